@@ -5,9 +5,9 @@
  *                                                                               │
  *                      <──────────────────from_dram[i]──────────────────────────┘
  *
- * A source is one slice's: a request that finds no room in front of its scheduler holds up those
+ * A source is one channel's: a request that finds no room in front of its scheduler holds up those
  * behind it, and nobody of another channel. Of a list each has what the address map gives to its
- * slice, in the list's order; a pattern walks through each channel on its own.
+ * channel, in the list's order; a pattern walks through each channel on its own.
  *
  * Not modelled: the caches and queues of an L2 slice. Written data is there when it is sent. */
 #include "kit/traffic/injector.h"
@@ -29,7 +29,7 @@ typedef struct {
     const LineShape *line;
 
     Part *part;
-    size_t *order;  /* the list's requests, by slice and then in its order */
+    size_t *order;  /* the list's requests, by channel and then in its order */
     uint64_t lines; /* of a walk, in each channel */
 } MemoryTraffic;
 
@@ -52,23 +52,29 @@ static const Traffic *traffic_of(const MemoryTraffic *self)
 
 /* --- a list ----------------------------------------------------------------------------------- */
 
-static uint32_t slice_of(const MemoryTraffic *self, size_t request)
+/* The DRAM channel of an address, and where it lies there. */
+static AddressPlace place_of(const MemoryTraffic *self, uint64_t address)
 {
-    return address_map_place(self->address_map, traffic_of(self)->requests[request].address).slice;
+    return address_map_channel(self->address_map, address_map_place(self->address_map, address));
+}
+
+static uint32_t channel_of(const MemoryTraffic *self, size_t request)
+{
+    return place_of(self, traffic_of(self)->requests[request].address).slice;
 }
 
 static void divide_list(MemoryTraffic *self)
 {
     const Traffic *traffic = traffic_of(self);
     self->order = g_new(size_t, traffic->request_count);
-    for (size_t k = 0; k < traffic->request_count; k++) self->part[slice_of(self, k)].end++;
+    for (size_t k = 0; k < traffic->request_count; k++) self->part[channel_of(self, k)].end++;
     for (size_t i = 0, first = 0; i < self->injector.sources; i++) {
         const size_t count = self->part[i].end;
         self->part[i].first = self->part[i].end = first;
         first += count;
     }
     for (size_t k = 0; k < traffic->request_count; k++)
-        self->order[self->part[slice_of(self, k)].end++] = k;
+        self->order[self->part[channel_of(self, k)].end++] = k;
 }
 
 static const TrafficRequest *request_at(const MemoryTraffic *self, size_t place)
@@ -91,7 +97,7 @@ static void fill_from_list(MemoryTraffic *self, uint32_t source, Transaction *pa
     const uint32_t offset = (uint32_t)(request->address & (line - 1)) / sector;
     packet->type = request->write ? TRANSACTION_WRITE : TRANSACTION_READ;
     packet->line = request->address & ~(uint64_t)(line - 1);
-    packet->local = address_map_place(self->address_map, packet->line).local;
+    packet->local = place_of(self, packet->line).local;
     packet->sectors = (uint16_t)(packet->sectors << offset);
 }
 
@@ -106,7 +112,9 @@ static void fill_from_walk(MemoryTraffic *self, uint32_t source, Transaction *pa
     else
         *next = line + 1 < self->lines ? line + 1 : 0;
     packet->local = line * self->line->line_bytes;
-    packet->line = address_map_global(self->address_map, source, packet->local);
+    const AddressPlace place =
+        address_map_slice(self->address_map, (AddressPlace){source, packet->local});
+    packet->line = address_map_global(self->address_map, place.slice, place.local);
 }
 
 /* Requests a cycle of one channel. */

@@ -77,5 +77,5 @@ double machine_idle_power(const Machine *machine)
     const MachineParams *params = &machine->params;
     const EnergyFigures *figures = &machine->energy;
     return figures->machine_power + figures->sm_power * (double)params->sms
-           + figures->channel_power * (double)(params->partitions * params->slices_per_partition);
+           + figures->channel_power * (double)machine_channels(params);
 }

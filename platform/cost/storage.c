@@ -5,15 +5,18 @@
 StorageMachine machine_describe_storage(const Machine *machine)
 {
     const MachineParams *params = &machine->params;
-    return (StorageMachine){.array = machine->first_level.array,
-                            .lanes = (uint32_t)params->warp_lanes,
-                            .l1 = {machine->l1_line.line_bytes, machine->l1_line.sector_bytes},
-                            .l2 = {machine->line.line_bytes, machine->line.sector_bytes},
-                            .row_bytes = (uint32_t)machine->dram.row_bytes,
-                            .halves = machine->address_map.halves,
-                            .sms = (uint32_t)params->sms,
-                            .slices =
-                                (uint32_t)(params->partitions * params->slices_per_partition)};
+    return (StorageMachine){
+        .array = machine->first_level.array,
+        .lanes = (uint32_t)params->warp_lanes,
+        .l1 = {machine->l1_line.line_bytes, machine->l1_line.sector_bytes},
+        .l2 = {machine->line.line_bytes, machine->line.sector_bytes},
+        .row_bytes = (uint32_t)machine->dram.row_bytes,
+        .code_bytes =
+            machine->dram.ecc == DRAM_ECC_INLINE ? (uint32_t)machine->dram.burst_bytes : 0,
+        .code_share = (uint32_t)machine->dram.ecc_share,
+        .halves = machine->address_map.halves,
+        .sms = (uint32_t)params->sms,
+        .slices = (uint32_t)(params->partitions * params->slices_per_partition)};
 }
 
 /* --- inputs ----------------------------------------------------------------------------------- */
@@ -36,6 +39,8 @@ static uint64_t count_channels(const Machine *machine, const ChannelRow *row)
     const NetworkRoutes *routes = &machine->routes[row->role];
     switch (row->mapping) {
     case CHANNEL_SAME_NUMBER:
+    case CHANNEL_DIRECT:
+    case CHANNEL_IN_PARTITION:
         return MAX(machine_instances(machine, row->from)->len,
                    machine_instances(machine, row->to)->len);
     case CHANNEL_INTO_LINK:

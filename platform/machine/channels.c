@@ -1,7 +1,7 @@
 #include "platform/machine/private.h"
 
 #define DELAY(field, fallback, text, ...)                                                          \
-    PARAM_NUMBER(ChannelParams, field, PARAM_CYCLES, fallback, 1, 100000, text, __VA_ARGS__)
+    PARAM_NUMBER(ChannelParams, field, PARAM_DURATION, fallback, 1, 100000, text, __VA_ARGS__)
 #define ROOM(field, fallback, text, ...)                                                           \
     PARAM_NUMBER(ChannelParams, field, PARAM_COUNT, fallback, 1, 65536, text, __VA_ARGS__)
 
@@ -66,6 +66,21 @@ static const Param channel_params[] = {
     DELAY(
         l2_to_scheduler, "60 cycles", "from an L2 slice to its memory access scheduler (L2 clock)",
         .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")), .doubling = HALF),
+    ROOM(switch_input_queue, "16",
+         "requests of an L2 slice that wait in a memory switch, where slices and DRAM channels are "
+         "not equally many",
+         .perfect = PERFECT(IN("scheduler_queue", ">= 4096")), .doubling = TWICE),
+    DELAY(switch_credit, "8 cycles",
+          "until the L2 slice knows of free room in the memory switch (L2 clock)",
+          .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
+          .doubling = HALF),
+    DELAY(switch_to_scheduler, "1 cycle",
+          "from a memory switch to a memory access scheduler (L2 clock)",
+          .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
+          .doubling = HALF),
+    DELAY(switch_to_l2, "1 cycle", "from a memory switch to an L2 slice (L2 clock)",
+          .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
+          .doubling = HALF),
     ROOM(scheduler_input_queue, "32", "requests that wait in front of a memory access scheduler",
          .perfect = PERFECT(IN("scheduler_queue", ">= 4096")), .doubling = TWICE),
     DELAY(scheduler_credit, "8 cycles",
@@ -168,7 +183,7 @@ static const ChannelRow rows[] = {
      .delay = OF(channels.l2_cross), .bandwidth = OWN("l2_slice.cross_bandwidth")},
     {"half_link", "outputs", "l2_slice", "from_far_replies", CHANNEL_OUT_OF_LINK, NETWORK_REPLY,
      .delay = OF(channels.l2_cross), .bandwidth = OWN("half_link.bandwidth")},
-    {"l2_slice", "to_scheduler", "access_scheduler", "from_l2",
+    {"l2_slice", "to_scheduler", "access_scheduler", "from_l2", CHANNEL_DIRECT,
      .capacity = OF(channels.scheduler_input_queue), .delay = OF(channels.l2_to_scheduler),
      .credit = OF(channels.scheduler_credit)},
     {"memory_traffic", "to_schedulers", "access_scheduler", "from_l2",
@@ -176,7 +191,18 @@ static const ChannelRow rows[] = {
      .credit = OF(channels.scheduler_credit), .clock = CLOCK_L2},
     {"access_scheduler", "to_dram", "dram_channel", "from_scheduler",
      .delay = OF(channels.scheduler_to_dram)},
-    {"dram_channel", "to_l2", "l2_slice", "from_dram", .delay = OF(channels.dram_to_l2)},
+    {"dram_channel", "to_l2", "l2_slice", "from_dram", CHANNEL_DIRECT,
+     .delay = OF(channels.dram_to_l2)},
+    {"l2_slice", "to_scheduler", "memory_switch", "from_slices", CHANNEL_IN_PARTITION,
+     .capacity = OF(channels.switch_input_queue), .delay = OF(channels.l2_to_scheduler),
+     .credit = OF(channels.switch_credit)},
+    {"memory_switch", "to_schedulers", "access_scheduler", "from_l2", CHANNEL_IN_PARTITION,
+     .capacity = OF(channels.scheduler_input_queue), .delay = OF(channels.switch_to_scheduler),
+     .credit = OF(channels.scheduler_credit)},
+    {"dram_channel", "to_l2", "memory_switch", "from_dram", CHANNEL_IN_PARTITION,
+     .delay = OF(channels.dram_to_l2)},
+    {"memory_switch", "to_slices", "l2_slice", "from_dram", CHANNEL_IN_PARTITION,
+     .delay = OF(channels.switch_to_l2)},
     {"dram_channel", "to_l2", "memory_traffic", "from_dram", .delay = OF(channels.dram_to_l2)},
     {"l2_slice", "to_rop", "rop", "from_l2", .capacity = OF(channels.rop_input_queue),
      .delay = OF(channels.l2_to_rop), .credit = OF(channels.rop_to_l2)},
@@ -189,6 +215,42 @@ static const ChannelRow rows[] = {
     {"texture", "to_monitor", "coherence_monitor", "from_texture", .delay = OF(channels.reports)},
     {.to = NULL},
 };
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+/* Of this group; NULL: it is another's. */
+static const Param *find_row(const ChannelParam *param)
+{
+    const Param *row = channel_params;
+    while (row->name && offsetof(Machine, channels) + row->offset != param->offset) row++;
+    return row->name && param->name ? row : NULL;
+}
+
+static bool settle(Machine *machine, const ChannelParam *param, UnitClock clock, GError **error)
+{
+    const Param *row = find_row(param);
+    if (!row || param_settle(row, &machine->channels, machine_hertz(machine, clock), error))
+        return true;
+    g_prefix_error(error, "%s = ", param->name);
+    return false;
+}
+
+static UnitClock clock_of(const char *name)
+{
+    const UnitClass *const *class = machine_unit_classes();
+    while (!g_str_equal((*class)->name, name)) class ++;
+    return (*class)->clock;
+}
+
+bool machine_settle_delays(Machine *machine, GError **error)
+{
+    for (const ChannelRow *row = rows; row->to; row++)
+        if (row->from
+            && (!settle(machine, &row->delay, row->clock ? row->clock : clock_of(row->from), error)
+                || !settle(machine, &row->credit, clock_of(row->to), error)))
+            return false;
+    return true;
+}
 
 const ChannelRow *machine_channel_rows(void)
 {

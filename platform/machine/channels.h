@@ -17,6 +17,7 @@ typedef struct {
     uint64_t l2_cross, l2_cross_queue;
     uint64_t l2_to_scheduler, scheduler_input_queue, scheduler_credit, scheduler_to_dram,
         dram_to_l2;
+    uint64_t switch_input_queue, switch_credit, switch_to_scheduler, switch_to_l2;
     uint64_t l2_to_rop, rop_input_queue, rop_to_l2, rop_output_queue;
 } ChannelParams;
 
@@ -26,6 +27,8 @@ extern const ParamGroup channels_group;
 typedef enum {
     /* of one number; where a class is one a machine, its port is an array, by that number */
     CHANNEL_SAME_NUMBER,
+    CHANNEL_DIRECT,         /* likewise, where each slice has a DRAM channel of its own */
+    CHANNEL_IN_PARTITION,   /* of slices or DRAM channels and the switch, which has arrays */
     CHANNEL_INTO_LINK,      /* between halves of L2, of the row's way; likewise */
     CHANNEL_OUT_OF_LINK,    /* likewise */
     CHANNEL_INTO_NETWORK,   /* each by its own link; the delay is what SimGrid says of it */
@@ -47,7 +50,7 @@ typedef struct {
     ChannelMapping mapping;
     NetworkRole role;       /* of a way into a network or out of one, or between halves */
     ChannelParam capacity;  /* none: the receiver has reserved room by its own protocol */
-    ChannelParam delay;     /* cycles of the sender, or of `clock` */
+    ChannelParam delay;     /* cycles of the sender, or of `clock`, or a time */
     ChannelParam bandwidth; /* of a way between halves; others have none of their own */
     ChannelParam credit; /* cycles of the receiver until the sender knows of free room; none: 1 */
     UnitClock clock;
@@ -60,6 +63,10 @@ typedef struct {
 
 /* Ends with a row without `to`. */
 const ChannelRow *machine_channel_rows(void);
+
+/* Makes cycles of delays that are given as times, of the clocks that the rows say; the error is of
+ * a range. */
+bool machine_settle_delays(Machine *machine, GError **error);
 
 /* Whether the machine has units at both ends, and they are enabled. */
 bool machine_has_channel(const Machine *machine, const ChannelRow *row);

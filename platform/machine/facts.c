@@ -1,5 +1,7 @@
 #include "platform/machine/facts.h"
 
+#include <math.h>
+
 #include "platform/machine/private.h"
 
 static uint64_t parameter_of(const Unit *unit, const char *name)
@@ -37,7 +39,7 @@ static void visit_row(const FactRow *row, const GPtrArray *units, FactVisit visi
 void machine_visit_facts(const Machine *machine, FactVisit visit, void *user)
 {
     const MachineParams *params = &machine->params;
-    const double channels = (double)(params->partitions * params->slices_per_partition);
+    const double channels = (double)machine_channels(params);
     visit("SMs", (double)params->sms, "", user);
     visit("core clock", (double)params->core_clock / 1e6, "MHz", user);
     for (guint i = 0; i < machine->instances->len; i++) {
@@ -48,4 +50,50 @@ void machine_visit_facts(const Machine *machine, FactVisit visit, void *user)
     }
     visit("DRAM channels", channels, "", user);
     visit("DRAM peak", machine_peak_dram_bandwidth(machine) / 1e9, "GB/s", user);
+}
+
+/* --- DRAM as a whole, and the clocks ---------------------------------------------------------- */
+
+uint64_t machine_channels_of_partition(const MachineParams *params)
+{
+    return params->channels_per_partition ? params->channels_per_partition
+                                          : params->slices_per_partition;
+}
+
+uint64_t machine_channels(const MachineParams *params)
+{
+    return params->partitions * machine_channels_of_partition(params);
+}
+
+double machine_bandwidth_of(const MachineParams *params, const DramTiming *dram)
+{
+    const double channels = (double)machine_channels(params);
+    return channels * (double)dram->channel_width * (double)dram->data_rate
+           * (double)params->dram_clock;
+}
+
+double machine_peak_dram_bandwidth(const Machine *machine)
+{
+    return machine_bandwidth_of(&machine->params, &machine->dram);
+}
+
+Time machine_dram_time(const Machine *machine, uint64_t bytes)
+{
+    if (machine->dram.ideal == DRAM_IDEAL_BANDWIDTH) return 0;
+    return (Time)llround((double)bytes / machine_peak_dram_bandwidth(machine) * 1e15);
+}
+
+const DramTiming *machine_dram(const Machine *machine)
+{
+    return &machine->dram;
+}
+
+uint64_t machine_hertz(const Machine *machine, UnitClock clock)
+{
+    const MachineParams *params = &machine->params;
+    const uint64_t hertz[CLOCKS] = {[CLOCK_CORE] = params->core_clock,
+                                    [CLOCK_NETWORK] = params->network_clock,
+                                    [CLOCK_L2] = params->l2_clock,
+                                    [CLOCK_DRAM] = params->dram_clock};
+    return hertz[clock];
 }

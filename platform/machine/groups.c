@@ -49,7 +49,11 @@ static const Param machine_rows[] = {
                  "memory partitions; any number", .doubling = TWICE,
                  .relieves = "l2_bandwidth dram_bandwidth dram_timing dram"),
     PARAM_NUMBER(MachineParams, slices_per_partition, PARAM_COUNT, "2", 1, 16,
-                 "L2 slices of a partition, each with a scheduler and a DRAM channel"),
+                 "L2 slices of a partition"),
+    PARAM_NUMBER(
+        MachineParams, channels_per_partition, PARAM_COUNT, "0", 0, 64,
+        "DRAM channels of a partition, each with a scheduler: a multiple of the slices, or "
+        "a divisor; 0: one a slice"),
     PARAM_NUMBER(
         MachineParams, l2_halves, PARAM_COUNT, "1", 1, 8,
         "2: half of the SMs is near half of the partitions, and what it reads of the other "

@@ -26,24 +26,6 @@ static bool fail(GError **error, const char *key, const char *format, ...)
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
-static double peak_dram_bandwidth(const MachineParams *params, const DramTiming *dram)
-{
-    const double channels = (double)(params->partitions * params->slices_per_partition);
-    return channels * (double)dram->channel_width * (double)dram->data_rate
-           * (double)params->dram_clock;
-}
-
-double machine_peak_dram_bandwidth(const Machine *machine)
-{
-    return peak_dram_bandwidth(&machine->params, &machine->dram);
-}
-
-Time machine_dram_time(const Machine *machine, uint64_t bytes)
-{
-    if (machine->dram.ideal == DRAM_IDEAL_BANDWIDTH) return 0;
-    return (Time)llround((double)bytes / machine_peak_dram_bandwidth(machine) * 1e15);
-}
-
 static bool check_plausible(const Machine *machine, GError **error)
 {
     const MachineParams *params = &machine->params;
@@ -52,16 +34,22 @@ static bool check_plausible(const Machine *machine, GError **error)
                     "%" G_GUINT64_FORMAT " partitions cannot be divided into machine.l2_halves = "
                     "%" G_GUINT64_FORMAT " equal parts",
                     params->partitions, params->l2_halves);
+    const uint64_t slices = params->slices_per_partition,
+                   channels = machine_channels_of_partition(params);
+    if (channels % slices && slices % channels)
+        return fail(error, "machine.channels_per_partition",
+                    "%" G_GUINT64_FORMAT " DRAM channels: must be a multiple or a divisor of "
+                    "machine.slices_per_partition = %" G_GUINT64_FORMAT,
+                    channels, slices);
     const double stated = (double)params->peak_bandwidth_gbps,
                  built = machine_peak_dram_bandwidth(machine) / 1e9;
     if (params->peak_bandwidth_gbps && (built > 1.02 * stated || built < 0.98 * stated))
-        return fail(error, "machine.peak_bandwidth_gbps",
-                    "%" G_GUINT64_FORMAT " GB/s is stated, but %" G_GUINT64_FORMAT
-                    " channels x %" G_GUINT64_FORMAT " B x %" G_GUINT64_FORMAT
-                    " x %.1f MHz are %.1f GB/s",
-                    params->peak_bandwidth_gbps, params->partitions * params->slices_per_partition,
-                    machine->dram.channel_width, machine->dram.data_rate,
-                    (double)params->dram_clock / 1e6, built);
+        return fail(
+            error, "machine.peak_bandwidth_gbps",
+            "%" G_GUINT64_FORMAT " GB/s is stated, but %" G_GUINT64_FORMAT
+            " channels x %" G_GUINT64_FORMAT " B x %" G_GUINT64_FORMAT " x %.1f MHz are %.1f GB/s",
+            params->peak_bandwidth_gbps, machine_channels(params), machine->dram.channel_width,
+            machine->dram.data_rate, (double)params->dram_clock / 1e6, built);
     return true;
 }
 
@@ -101,7 +89,7 @@ bool machine_outline(const Configuration *configuration, MachineOutline *outline
                                 .sector_bytes = lines_of_l2(&params).sector_bytes,
                                 .core_clock = params.core_clock,
                                 .dram_clock = params.dram_clock,
-                                .dram_bandwidth = (uint64_t)peak_dram_bandwidth(&params, &dram)};
+                                .dram_bandwidth = (uint64_t)machine_bandwidth_of(&params, &dram)};
     param_clear(machine_group.params, &params);
     param_clear(dram_group.params, &dram);
     return good;
@@ -125,11 +113,16 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !first_level_setup(&machine->first_level, error)
         || !check_division(machine, configuration, error)
         || !check_warp_lanes(machine->params.warp_lanes, configuration, error)
-        || !flow_check_settings(&machine->network, configuration, error))
+        || !flow_check_settings(&machine->network, configuration, error)
+        || !machine_settle_delays(machine, error)
+        || !shared_groups_settle(&machine->dram, machine->params.dram_clock, error))
         return false;
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
+    machine->address_map.slices_here = machine->params.slices_per_partition;
+    machine->address_map.channels_here = machine_channels_of_partition(&machine->params);
     if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)) return false;
-    const uint64_t dram_bytes = slices * dram_timing_capacity(&machine->dram);
+    const uint64_t dram_bytes =
+        machine_channels(&machine->params) * dram_timing_capacity(&machine->dram);
     if (!frames_setup(&machine->pages, dram_bytes, machine->run.seed, error)
         || !paging_setup(&machine->paging, dram_bytes, error))
         return false;
@@ -147,6 +140,11 @@ static uint32_t count_of(const Machine *machine, const UnitClass *unit_class)
     case PER_SM: return (uint32_t)machine->params.sms;
     case PER_SLICE:
         return (uint32_t)(machine->params.partitions * machine->params.slices_per_partition);
+    case PER_SWITCH:
+        return address_map_channels_apart(&machine->address_map)
+                   ? (uint32_t)machine->params.partitions
+                   : 0;
+    case PER_CHANNEL: return (uint32_t)machine_channels(&machine->params);
     case PER_CROSSBAR:
         return machine_has_routers(machine) || machine_has_flow(machine) ? 0 : NETWORKS;
     case PER_FLOW: return machine_has_flow(machine) ? NETWORKS : 0;
@@ -157,15 +155,28 @@ static uint32_t count_of(const Machine *machine, const UnitClass *unit_class)
     g_assert_not_reached();
 }
 
+/* Of a slice's own channel "partition[0].slice[1].dram", else "partition[0].channel[1].dram". */
+static char *path_in_channel(const Machine *machine, const UnitClass *unit_class, uint32_t number,
+                             uint32_t channels)
+{
+    g_autofree char *path = g_strdup_printf(unit_class->path, number / channels, number % channels);
+    if (!address_map_channels_apart(&machine->address_map)) return g_steal_pointer(&path);
+    g_auto(GStrv) parts = g_strsplit(path, ".slice[", 2);
+    return g_strjoinv(".channel[", parts);
+}
+
 /* Newly allocated. */
 static char *path_of(const Machine *machine, const UnitClass *unit_class, uint32_t number)
 {
     static const char *const networks[NETWORKS] = {"request", "reply"};
-    const uint32_t slices = (uint32_t)machine->params.slices_per_partition;
+    const uint32_t slices = (uint32_t)machine->params.slices_per_partition,
+                   channels = (uint32_t)machine_channels_of_partition(&machine->params);
     switch (unit_class->per) {
     case PER_MACHINE: return g_strdup(unit_class->path);
     case PER_SM: return g_strdup_printf(unit_class->path, number);
     case PER_SLICE: return g_strdup_printf(unit_class->path, number / slices, number % slices);
+    case PER_SWITCH: return g_strdup_printf(unit_class->path, number);
+    case PER_CHANNEL: return path_in_channel(machine, unit_class, number, channels);
     case PER_CROSSBAR:
     case PER_FLOW:
     case PER_STOP:
@@ -197,6 +208,13 @@ static bool add_unit(Machine *machine, const Configuration *configuration, guint
            && first_level_size(&machine->first_level, unit, machine->l1_line.line_bytes, error);
 }
 
+static bool stand_together(const Machine *machine, const UnitClass *one, const UnitClass *other)
+{
+    return one->per == other->per
+           || (one->per == PER_SLICE && other->per == PER_CHANNEL
+               && !address_map_channels_apart(&machine->address_map));
+}
+
 /* Neighbours in the list that are equally many stand together: an SM's units, then the next SM's.
  * A unit's number in this order is part of hashes. */
 static bool add_units(Machine *machine, const Configuration *configuration, GError **error)
@@ -206,7 +224,8 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
         if (unit_class_lacks(classes[i]))
             g_error("%s does not say %s", classes[i]->name, unit_class_lacks(classes[i]));
     for (guint first = 0, end; classes[first]; first = end) {
-        for (end = first + 1; classes[end] && classes[end]->per == classes[first]->per; end++)
+        for (end = first + 1; classes[end] && stand_together(machine, classes[first], classes[end]);
+             end++)
             continue;
         for (uint32_t i = 0; i < count_of(machine, classes[first]); i++)
             for (guint k = first; k < end; k++)
@@ -256,18 +275,14 @@ static void share_facts(Machine *machine)
 
 static void add_clocks(Machine *machine)
 {
+    static const char *const names[CLOCKS] = {[CLOCK_CORE] = "core",
+                                              [CLOCK_NETWORK] = "network",
+                                              [CLOCK_L2] = "l2",
+                                              [CLOCK_DRAM] = "dram"};
     machine->simulation = simulation_new(machine->run.seed);
-    const MachineParams *params = &machine->params;
-    const struct {
-        const char *name;
-        uint64_t hertz;
-    } clocks[CLOCKS] = {[CLOCK_CORE] = {"core", params->core_clock},
-                        [CLOCK_NETWORK] = {"network", params->network_clock},
-                        [CLOCK_L2] = {"l2", params->l2_clock},
-                        [CLOCK_DRAM] = {"dram", params->dram_clock}};
     for (UnitClock i = CLOCK_CORE; i < CLOCKS; i++)
         machine->clock[i] =
-            simulation_add_clock(machine->simulation, clocks[i].name, clocks[i].hertz);
+            simulation_add_clock(machine->simulation, names[i], machine_hertz(machine, i));
 }
 
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
@@ -391,11 +406,6 @@ bool machine_run(Machine *machine, RunReport *report, GError **error)
 const GArray *machine_kernel_times(const Machine *machine)
 {
     return machine->kernel_times;
-}
-
-const DramTiming *machine_dram(const Machine *machine)
-{
-    return &machine->dram;
 }
 
 Time machine_copy_time(const Machine *machine, uint64_t bytes)

@@ -23,7 +23,7 @@ typedef struct {
 /* `[machine]` */
 typedef struct {
     char *name;
-    uint64_t sms, partitions, slices_per_partition, l2_halves;
+    uint64_t sms, partitions, slices_per_partition, channels_per_partition, l2_halves;
     uint64_t core_clock, network_clock, l2_clock, dram_clock; /* Hz */
     uint64_t line_bytes, sector_bytes;                        /* of caches in SMs */
     uint64_t l2_line_bytes, l2_sector_bytes;                  /* 0: the same */
@@ -104,6 +104,8 @@ const Clock *machine_clock(const Machine *machine, const char *name); /* core, n
 
 /* Of each DRAM channel. */
 const DramTiming *machine_dram(const Machine *machine);
+
+uint64_t machine_channels(const MachineParams *params);
 
 /* Peak DRAM bandwidth in bytes a second: channels x width x data rate. */
 double machine_peak_dram_bandwidth(const Machine *machine);

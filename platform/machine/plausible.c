@@ -9,8 +9,7 @@ static const char *kernel_name(const Kernel *kernel)
 
 static uint64_t dram_bytes(const Machine *machine)
 {
-    return machine->params.partitions * machine->params.slices_per_partition
-           * dram_timing_capacity(&machine->dram);
+    return machine_channels(&machine->params) * dram_timing_capacity(&machine->dram);
 }
 
 bool machine_check_footprints(const Machine *machine, GError **error)

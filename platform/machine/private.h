@@ -60,6 +60,11 @@ static inline bool machine_has_routers(const Machine *machine)
 LineShape lines_of_l2(const MachineParams *params);
 /* Lines of SMs' caches and of L2, and how they fit, from the machine's parameters. */
 bool lines_setup(Machine *machine, GError **error);
+/* facts.c */
+uint64_t machine_channels_of_partition(const MachineParams *params);
+/* Peak of all channels, bytes a second. */
+double machine_bandwidth_of(const MachineParams *params, const DramTiming *dram);
+uint64_t machine_hertz(const Machine *machine, UnitClock clock);
 
 /* extent.c: the run is of a part of the machine that has this unit, of so many of its class. */
 bool machine_has_unit(const Machine *machine, const UnitClass *unit_class, uint32_t number);

@@ -53,12 +53,13 @@ const ParamGroup paging_group = {.name = "paging",
                                  .params = paging_params};
 
 static const char *const ideals[] = {"no", "timing", "bandwidth", NULL};
+static const char *const eccs[] = {"none", "sideband", "inline", NULL};
 static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
 
 #define DRAM_CYCLES(field, fallback, lowest, text, ...)                                            \
-    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, lowest, 1000, text, __VA_ARGS__)
+    PARAM_NUMBER(DramTiming, field, PARAM_DURATION, fallback, lowest, 1000, text, __VA_ARGS__)
 #define REFRESH_CYCLES(field, fallback, text, ...)                                                 \
-    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, 1, 1e6, text, __VA_ARGS__)
+    PARAM_NUMBER(DramTiming, field, PARAM_DURATION, fallback, 1, 1e6, text, __VA_ARGS__)
 
 /* The defaults are a pseudo-channel of V100's HBM2 at a command clock of 877 MHz; sources in
  * platform/presets/v100.ini. */
@@ -112,10 +113,11 @@ static const Param dram_params[] = {
     PARAM_ONE_OF(DramTiming, refresh, refreshes, "per_bank", "how rows are refreshed"),
     REFRESH_CYCLES(tRFC, "307 cycles", "refresh of all banks", .doubling = HALF),
     REFRESH_CYCLES(tRFCpb, "141 cycles", "refresh of one bank", .doubling = HALF),
-    REFRESH_CYCLES(tREFI, "3420 cycles", "interval of all-bank refreshes", .doubling = TWICE),
+    REFRESH_CYCLES(tREFI, "3420 cycles", "interval of all-bank refreshes", .doubling = TWICE,
+                   .longest = true),
     REFRESH_CYCLES(tREFIpb, "213 cycles",
                    "interval of the channel's per-bank refreshes, which go round the banks",
-                   .doubling = TWICE),
+                   .doubling = TWICE, .longest = true),
     PARAM_NUMBER(DramTiming, command_buses, PARAM_COUNT, "2", 1, 2,
                  "2: row and column commands have a bus each (HBM); 1: they share it (GDDR)"),
     PARAM_NUMBER(DramTiming, activate_cycles, PARAM_CYCLES, "2 cycles", 1, 8,
@@ -124,6 +126,13 @@ static const Param dram_params[] = {
                  "a precharge on its command bus"),
     PARAM_NUMBER(DramTiming, row_bus_sharers, PARAM_COUNT, "2", 1, 8,
                  "channels that share a row command bus"),
+    PARAM_ONE_OF(DramTiming, ecc, eccs, "none",
+                 "codes that correct errors. sideband: stored and moved beside the data (HBM); "
+                 "inline: among the data (GDDR), which takes capacity and bursts. With either, "
+                 "what is written in part is read first",
+                 .perfect = PERFECT(IN("dram_bandwidth", "none"), IN("dram", "none"))),
+    PARAM_NUMBER(DramTiming, ecc_share, PARAM_COUNT, "16", 4, 64,
+                 "inline: of so many lines one holds the codes of the others"),
     PARAM_ONE_OF(DramTiming, ideal, ideals, "no",
                  "no hardware, a bound. timing: rows are always open, the data bus turns at once, "
                  "nothing is refreshed; bandwidth: besides, it carries any number of bursts at "
@@ -134,6 +143,16 @@ static const Param dram_params[] = {
 
 const ParamGroup dram_group = {
     .name = "dram", .summary = "geometry and timing of a DRAM channel", .params = dram_params};
+
+bool shared_groups_settle(DramTiming *dram, uint64_t hertz, GError **error)
+{
+    for (const Param *param = dram_params; param->name; param++) {
+        if (param_settle(param, dram, hertz, error)) continue;
+        g_prefix_error(error, "dram.%s = ", param->name);
+        return false;
+    }
+    return true;
+}
 
 bool shared_groups_setup(AddressMap *address_map, DramTiming *dram, uint64_t slices, GError **error)
 {

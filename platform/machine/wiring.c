@@ -37,7 +37,8 @@ bool machine_has_units(const GPtrArray *units)
 
 bool machine_has_channel(const Machine *machine, const ChannelRow *row)
 {
-    return (!row->from || machine_has_units(machine_instances(machine, row->from)))
+    return (row->mapping != CHANNEL_DIRECT || !address_map_channels_apart(&machine->address_map))
+           && (!row->from || machine_has_units(machine_instances(machine, row->from)))
            && machine_has_units(machine_instances(machine, row->to));
 }
 
@@ -99,6 +100,21 @@ static void size_link_ends(const Path *path, const GPtrArray *slices, const char
         size_array(links, k, end, slices->len / halves);
 }
 
+static bool leads_into_switch(const Path *path)
+{
+    return ((const Unit *)path->to->pdata[0])->class->per == PER_SWITCH;
+}
+
+static void size_switches(const Path *path)
+{
+    const bool into = leads_into_switch(path);
+    const GPtrArray *switches = into ? path->to : path->from,
+                    *others = into ? path->from : path->to;
+    for (guint i = 0; i < switches->len; i++)
+        size_array(switches, i, into ? path->row->input : path->row->output,
+                   others->len / switches->len);
+}
+
 static void size_arrays(const Path *path)
 {
     const ChannelRow *row = path->row;
@@ -106,6 +122,7 @@ static void size_arrays(const Path *path)
     const bool star = !machine_has_routers(path->machine);
     switch (row->mapping) {
     case CHANNEL_SAME_NUMBER:
+    case CHANNEL_DIRECT:
         size_array(path->from, 0, row->output, path->to->len);
         size_array(path->to, 0, row->input, path->from->len);
         return;
@@ -115,6 +132,7 @@ static void size_arrays(const Path *path)
     case CHANNEL_OUT_OF_LINK:
         size_link_ends(path, path->to, row->input, path->from, row->output);
         return;
+    case CHANNEL_IN_PARTITION: size_switches(path); return;
     case CHANNEL_INTO_NETWORK:
         if (star) size_array(path->to, row->role, row->input, routes->sources);
         size_ends(path, path->from, row->output, true);
@@ -154,6 +172,21 @@ static void connect_same_number(const Path *path)
     for (uint32_t i = 0; i < count; i++)
         connect(path, from->pdata[spreads ? 0 : i], spreads ? i : 0, to->pdata[gathers ? 0 : i],
                 gathers ? i : 0);
+}
+
+static void connect_switches(const Path *path)
+{
+    const bool into = leads_into_switch(path);
+    const GPtrArray *switches = into ? path->to : path->from,
+                    *others = into ? path->from : path->to;
+    const guint each = others->len / switches->len;
+    for (guint i = 0; i < others->len; i++) {
+        Unit *other = others->pdata[i], *switch_unit = switches->pdata[i / each];
+        if (into)
+            connect(path, other, 0, switch_unit, i % each);
+        else
+            connect(path, switch_unit, i % each, other, 0);
+    }
 }
 
 /* The whole way in cycles, half of it in front of the link; a credit, where there are some, takes
@@ -262,7 +295,9 @@ static void connect_network(const Path *path, bool into)
 static void connect_units(const Path *path)
 {
     switch (path->row->mapping) {
-    case CHANNEL_SAME_NUMBER: connect_same_number(path); return;
+    case CHANNEL_SAME_NUMBER:
+    case CHANNEL_DIRECT: connect_same_number(path); return;
+    case CHANNEL_IN_PARTITION: connect_switches(path); return;
     case CHANNEL_INTO_LINK:
     case CHANNEL_OUT_OF_LINK: connect_links(path); return;
     case CHANNEL_INTO_NETWORK: connect_network(path, true); return;

@@ -28,11 +28,18 @@ class Run:
         self.cut = any(resource.get("inside") for unit in result["resources"].values() for resource in unit.values())
 
     def number(self, key):
-        """"l2_slice.lookup_interval" of "2 cycles": 2; "dram.row_bytes" of "1 KiB": 1024."""
+        """"l2_slice.lookup_interval" of "2 cycles": 2; "dram.row_bytes" of "1 KiB": 1024; "dram.tRP" of "14 ns": cycles."""
         group, name = key.split(".")
+        if group == "dram" and self.result["parameters"][group][name].endswith("s") and not self.text(key).endswith("cycles"):
+            return self.rounded(key)
         match = re.match(r"([0-9.]+)\s*([A-Za-z]*)", self.result["parameters"][group][name])
         value = float(match[1]) if "." in match[1] else int(match[1])
         return value * FACTORS.get(match[2], 1)
+
+    def rounded(self, key):
+        """A time of the DRAM in cycles, rounded up as JESD79-4 does; intervals of refreshes are rounded down."""
+        cycles = self.time(key) * self.number("machine.dram_clock") / 1e15
+        return int(cycles) if "REFI" in key else max(int(cycles + 0.974), 1)
 
     def text(self, key):
         group, name = key.split(".")
@@ -230,7 +237,7 @@ def dram_cycles(run, cycles):
 def ahead(run, time, servers=1):
     """Where requests are left over when the region begins or ends, their commands are booked up to AHEAD cycles before they are due."""
     left_over = (run.arrivals("access_scheduler.reads_waiting") + run.arrivals("access_scheduler.writes_waiting")
-                 != run.total("access_scheduler.reads") + run.total("access_scheduler.writes"))
+                 != sum(run.total("access_scheduler." + of) for of in ("reads", "writes", "own_requests")))
     slack = dram_cycles(run, AHEAD * servers * len(run.units("dram_channel"))) if left_over else 0
     return least(time) - slack, most(time) + slack
 
@@ -340,6 +347,7 @@ FORMULAS = {
     "pager.handler": fault_handler,
     "pager.link_in": lambda run: host_link(run, "pager.moves_in", "pager.bytes_in"),
     "pager.link_out": lambda run: host_link(run, "pager.moves_out", "pager.bytes_out"),
+    "memory_switch.outputs": lambda run: run.total("memory_switch.requests") * run.period("l2"),
     "dram_channel.command_buses": command_buses,
     "dram_channel.activate_gap": lambda run: activates(run, max(run.number("dram.tRRD_S"), activate_slots(run))),
     "dram_channel.activates_of_4": lambda run: activates(run, run.number("dram.tFAW"), 4),

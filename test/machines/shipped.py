@@ -30,6 +30,7 @@ LESS_WORK = {
     "booksim": ("workload.warm_up=0 cycles",),
     "clean-ahead": ("kernel warm_up.array_bytes=5 MiB", "kernel timed.array_bytes=1 MiB"),
     "dram-load": ("workload.warm_up=0 cycles",),
+    "ecc": ("kernel random.measure=no", "kernel scattered.measure=no"),
     "h100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
     "l2-bandwidth": ("workload.rounds=8",),
     "mi100-stream": ("workload.array_bytes=4 MiB",),
@@ -37,8 +38,9 @@ LESS_WORK = {
     "stream-occupancy": ("kernel warm_up.array_bytes=2 MiB", "kernel timed.array_bytes=4 MiB"),
     "v100-stream": ("workload.array_bytes=4 MiB",),
 }
-# else nobody's network is SimGrid's, or a torus, or lacks a link
-OTHER_VARIANT = {"flow": "flow-overtaking", "halves": "quarters", "links": "gone", "topologies": "torus"}
+# else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, and DRAM no codes
+OTHER_VARIANT = {"channels-apart": "narrow", "ecc": "inline", "flow": "flow-overtaking", "halves": "quarters", "links": "gone",
+                 "topologies": "torus"}
 FIELDS = ("scenario", "variant", "core_cycles", "hash")
 
 

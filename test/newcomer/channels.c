@@ -9,12 +9,12 @@ enum { ROWS = 128 };
 
 /* Its name, and the parameters of the rows that lead to it and from it. */
 typedef struct {
-    const char *unit, *before, *queue, *wire;
+    const char *unit, *before, *behind, *queue, *wire;
 } Newcomer;
 
 static const Newcomer newcomers[] = {
-    {"gate", "l2_slice.to_scheduler", "gate.queue", "gate.wire"},
-    {"turnstile", "load_store.to_l1", "turnstile.queue", "turnstile.wire"}};
+    {"gate", "l2_slice.to_scheduler", "access_scheduler", "gate.queue", "gate.wire"},
+    {"turnstile", "load_store.to_l1", "l1", "turnstile.queue", "turnstile.wire"}};
 
 static const Newcomer *behind(const ChannelRow *row)
 {
@@ -22,7 +22,7 @@ static const Newcomer *behind(const ChannelRow *row)
         const size_t length = strlen(row->from);
         const char *before = newcomers[i].before;
         if (!strncmp(before, row->from, length) && before[length] == '.'
-            && !strcmp(before + length + 1, row->output))
+            && !strcmp(before + length + 1, row->output) && !strcmp(row->to, newcomers[i].behind))
             return &newcomers[i];
     }
     return NULL;

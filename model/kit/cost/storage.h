@@ -32,6 +32,8 @@ typedef struct {
         array; /* bytes of the array that L1 and shared memory divide; 0: they have their own */
     StorageLine l1, l2;                /* lines of caches in SMs; of L2 and behind it */
     uint32_t lanes, row_bytes, halves; /* a row of DRAM */
+    uint32_t code_bytes; /* a burst of codes among the data of DRAM; 0: there are none */
+    uint32_t code_share; /* of so many lines one holds them */
     uint32_t sms, slices;
 } StorageMachine;
 

@@ -26,7 +26,8 @@ char *param_format(const Param *param, const void *object)
     case PARAM_BYTES:
     case PARAM_TIME:
     case PARAM_FREQUENCY:
-    case PARAM_BANDWIDTH: return quantity_format(param->type, *(const uint64_t *)field);
+    case PARAM_BANDWIDTH:
+    case PARAM_DURATION: return quantity_format(param->type, *(const uint64_t *)field);
     case PARAM_RATIO: return decimal_text(*(const double *)field);
     case PARAM_BOOL: return g_strdup(*(const bool *)field ? "yes" : "no");
     case PARAM_CHOICE: return g_strdup(param->choices[*(const uint32_t *)field]);
@@ -104,6 +105,14 @@ static bool reject_unit(const Param *param, const char *text, const char *unit, 
     return reject_value(param, text, what, error);
 }
 
+/* How many cycles a time is, its clock decides. */
+static bool is_in_range(const Param *param, uint64_t value)
+{
+    if (param->type == PARAM_DURATION && value & DURATION_TIME) return true;
+    return (long double)value >= (long double)param->minimum
+           && (long double)value <= (long double)param->maximum;
+}
+
 static bool parse_quantity(const Param *param, const char *text, uint64_t *field, GError **error)
 {
     uint64_t value = 0;
@@ -122,9 +131,7 @@ static bool parse_quantity(const Param *param, const char *text, uint64_t *field
         return reject_value(param, text, what, error);
     }
     }
-    if ((long double)value < (long double)param->minimum
-        || (long double)value > (long double)param->maximum)
-        return reject_value(param, text, "out of range", error);
+    if (!is_in_range(param, value)) return reject_value(param, text, "out of range", error);
     *field = value;
     return true;
 }
@@ -180,7 +187,8 @@ bool param_parse(const Param *param, const char *text, void *object, GError **er
     case PARAM_BYTES:
     case PARAM_TIME:
     case PARAM_FREQUENCY:
-    case PARAM_BANDWIDTH: return parse_quantity(param, stripped, field, error);
+    case PARAM_BANDWIDTH:
+    case PARAM_DURATION: return parse_quantity(param, stripped, field, error);
     case PARAM_RATIO: return parse_ratio(param, stripped, field, error);
     case PARAM_BOOL: return parse_bool(param, stripped, field, error);
     case PARAM_CHOICE: return parse_choice(param, stripped, field, error);
@@ -192,12 +200,32 @@ bool param_parse(const Param *param, const char *text, void *object, GError **er
     g_assert_not_reached();
 }
 
+bool param_settle(const Param *param, void *object, uint64_t hertz, GError **error)
+{
+    uint64_t *field = field_of(param, object);
+    if (param->type != PARAM_DURATION || !(*field & DURATION_TIME)) return true;
+    g_autofree char *text = param_format(param, object);
+    *field = duration_cycles(*field & ~DURATION_TIME, hertz, param->longest);
+    if (*field < DURATION_TIME && is_in_range(param, *field)) return true;
+    g_autofree char *clock = quantity_format(PARAM_FREQUENCY, hertz);
+    g_autofree char *what =
+        g_strdup_printf("%" G_GUINT64_FORMAT " cycles of %s, out of range", *field, clock);
+    return reject_value(param, text, what, error);
+}
+
 /* --- what-ifs --------------------------------------------------------------------------------- */
+
+static char *double_time(const Param *param, uint64_t value)
+{
+    const uint64_t time = value & ~DURATION_TIME;
+    return quantity_format(PARAM_TIME, param->doubling == TWICE ? 2 * time : (time + 1) / 2);
+}
 
 /* NULL: it would not change, or leave the range. 0 is no number to double: it stands for "none" or
  * "without bound". */
 static char *double_quantity(const Param *param, uint64_t value)
 {
+    if (param->type == PARAM_DURATION && value & DURATION_TIME) return double_time(param, value);
     const uint64_t other = param->doubling == TWICE ? 2 * value : (value + 1) / 2;
     const bool good =
         other != value && (double)other >= param->minimum && (double)other <= param->maximum;
@@ -243,7 +271,8 @@ static size_t size_of(ParamType type)
     case PARAM_BYTES:
     case PARAM_TIME:
     case PARAM_FREQUENCY:
-    case PARAM_BANDWIDTH: return sizeof(uint64_t);
+    case PARAM_BANDWIDTH:
+    case PARAM_DURATION: return sizeof(uint64_t);
     case PARAM_RATIO: return sizeof(double);
     case PARAM_BOOL: return sizeof(bool);
     case PARAM_CHOICE: return sizeof(uint32_t);

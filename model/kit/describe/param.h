@@ -49,6 +49,7 @@ typedef struct {
      * or else those of its group */
     const char *relieves;
     Use turns_on; /* at any value but the default */
+    bool longest; /* of a duration: it must not be longer, and a time is rounded down */
 } Param;
 
 /* Offset of a field whose C type is checked at compile time. */
@@ -96,6 +97,10 @@ const char *param_group_name_of(const ParamGroup *group, const char *name);
 /* Parses `text` into the field of `object`. The error says the value, what is wanted and the
  * allowed range. */
 bool param_parse(const Param *param, const char *text, void *object, GError **error);
+
+/* Makes cycles of a duration that was given as a time; nothing of any other. The error says the
+ * value, what it is in cycles of that clock, and the allowed range. */
+bool param_settle(const Param *param, void *object, uint64_t hertz, GError **error);
 
 /* The field's value as a scenario would write it, canonical ("6 MiB", "30 cycles"); newly
  * allocated. */

@@ -40,6 +40,16 @@ static const Measure frequency_measures[] = {
 static const Measure cycle_measures[] = {{"cycles", 1}, {"cycle", 1}, {NULL, 0}};
 static const Measure bandwidth_measures[] = {
     {"B/cycle", 1}, {"KiB/cycle", UINT64_C(1) << 10}, {NULL, 0}};
+static const Measure duration_measures[] = {
+    {"cycles", 1},
+    {"cycle", 1},
+    {"fs", 1},
+    {"ps", UINT64_C(1000)},
+    {"ns", UINT64_C(1000000)},
+    {"us", UINT64_C(1000000000)},
+    {"ms", UINT64_C(1000000000000)},
+    {NULL, 0},
+};
 static const Measure plain_measures[] = {{"", 1}, {NULL, 0}};
 
 static const Measure *measures_of(ParamType type)
@@ -48,13 +58,14 @@ static const Measure *measures_of(ParamType type)
         [PARAM_COUNT] = plain_measures,         [PARAM_CYCLES] = cycle_measures,
         [PARAM_BYTES] = byte_measures,          [PARAM_TIME] = time_measures,
         [PARAM_FREQUENCY] = frequency_measures, [PARAM_BANDWIDTH] = bandwidth_measures,
+        [PARAM_DURATION] = duration_measures,
     };
     return measures[type];
 }
 
 bool param_is_quantity(ParamType type)
 {
-    return type <= PARAM_BANDWIDTH;
+    return type <= PARAM_DURATION;
 }
 
 const QuantityWords *quantity_words(ParamType type)
@@ -71,8 +82,18 @@ const QuantityWords *quantity_words(ParamType type)
                              "bytes a cycle",
                              {"B/cycle", NULL},
                              " B/cycle"},
+        [PARAM_DURATION] = {"cycles or a time",
+                            "a duration is written as",
+                            "cycles or femtoseconds",
+                            {"cycles", "ns"},
+                            " cycles"},
     };
     return &words[type];
+}
+
+static bool is_cycles(const char *unit)
+{
+    return !strcmp(unit, "cycles") || !strcmp(unit, "cycle");
 }
 
 /* More digits are no quantity. */
@@ -100,6 +121,18 @@ static QuantityResult scale_decimal(const Decimal *decimal, uint64_t scale, uint
     return decimal->negative && *value ? QUANTITY_NEGATIVE : QUANTITY_OK;
 }
 
+/* No time is the same as no cycles. */
+static QuantityResult read_measured(ParamType type, const Decimal *decimal, const Measure *measure,
+                                    uint64_t *value)
+{
+    const QuantityResult result = scale_decimal(decimal, measure->scale, value);
+    if (type != PARAM_DURATION || result != QUANTITY_OK || is_cycles(measure->name) || !*value)
+        return result;
+    if (*value & DURATION_TIME) return QUANTITY_TOO_LARGE;
+    *value |= DURATION_TIME;
+    return QUANTITY_OK;
+}
+
 QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, char **number,
                              char **unit)
 {
@@ -112,7 +145,7 @@ QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, 
     if (!end) return QUANTITY_MALFORMED;
     if (hexadecimal && !**unit) return scale_decimal(&decimal, 1, value);
     for (const Measure *measure = measures_of(type); measure->name; measure++)
-        if (!strcmp(measure->name, *unit)) return scale_decimal(&decimal, measure->scale, value);
+        if (!strcmp(measure->name, *unit)) return read_measured(type, &decimal, measure, value);
     return **unit ? QUANTITY_UNKNOWN_UNIT : QUANTITY_UNITLESS;
 }
 
@@ -125,6 +158,24 @@ bool quantity_find_unit(const char *unit, ParamType *type, uint64_t *scale)
             return true;
         }
     return false;
+}
+
+ParamType duration_type(const char *text)
+{
+    uint64_t value = 0;
+    g_autofree char *number = NULL;
+    g_autofree char *unit = NULL;
+    return quantity_read(PARAM_TIME, text, &value, &number, &unit) == QUANTITY_OK ? PARAM_TIME
+                                                                                  : PARAM_CYCLES;
+}
+
+uint64_t duration_cycles(uint64_t femtoseconds, uint64_t hertz, bool longest)
+{
+    const unsigned __int128 one = UINT64_C(1000000000000000); /* cycle, of 1e-15 each */
+    const unsigned __int128 whole = (unsigned __int128)femtoseconds * hertz;
+    const unsigned __int128 cycles = (whole + (longest ? 0 : one / 1000 * 974)) / one;
+    if (femtoseconds && !longest && !cycles) return 1;
+    return cycles > UINT64_MAX ? UINT64_MAX : (uint64_t)cycles;
 }
 
 /* Without trailing zeros; exact, because every scale that leaves a rest is a power of ten. */
@@ -174,7 +225,8 @@ char *quantity_format(ParamType type, uint64_t value)
     if (type == PARAM_BYTES) return format_bytes(value);
     if (type == PARAM_TIME) return format_time(value);
     if (type == PARAM_FREQUENCY) return format_frequency(value);
-    if (type == PARAM_CYCLES && value == 1) return g_strdup("1 cycle");
+    if (type == PARAM_DURATION && value & DURATION_TIME) return format_time(value & ~DURATION_TIME);
+    if ((type == PARAM_CYCLES || type == PARAM_DURATION) && value == 1) return g_strdup("1 cycle");
     return g_strdup_printf("%" G_GUINT64_FORMAT "%s", value, quantity_words(type)->suffix);
 }
 

@@ -13,6 +13,7 @@ typedef enum {
     PARAM_TIME,      /* uint64_t fs, "1.5 us", "20 ns", "500 ps" */
     PARAM_FREQUENCY, /* uint64_t Hz, "1380 MHz", "1.2 GHz" */
     PARAM_BANDWIDTH, /* uint64_t bytes per cycle of the owner's clock, "32 B/cycle" */
+    PARAM_DURATION,  /* uint64_t, "30 cycles", or "14 ns" until param_settle makes cycles of it */
     PARAM_RATIO,     /* double, "0.75" or "75 %" */
     PARAM_BOOL,      /* bool, yes/no (true/false, on/off, 1/0 are read too) */
     PARAM_CHOICE,    /* uint32_t, index into `choices` */
@@ -38,13 +39,24 @@ typedef struct {
     const char *suffix;      /* of every canonical text, or NULL when the unit varies */
 } QuantityWords;
 
-/* For the whole-number types only: COUNT to BANDWIDTH. */
+/* For the whole-number types only: COUNT to DURATION. */
 bool param_is_quantity(ParamType type);
 const QuantityWords *quantity_words(ParamType type);
 
 /* `number` and `unit` receive the two parts as written, newly allocated, whatever the result. */
 QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, char **number,
                              char **unit);
+
+/* A duration that is a time has this bit, and the femtoseconds below it. */
+#define DURATION_TIME (UINT64_C(1) << 63)
+
+/* A time in cycles of a clock, at most UINT64_MAX: rounded down where it must not be longer, else
+ * up. What is above a whole number by less than 2.6 % of a cycle counts as that number then
+ * (JESD79-4, rounding algorithms: t / tCK + 0.974, cut off), since clocks are stated rounded. */
+uint64_t duration_cycles(uint64_t femtoseconds, uint64_t hertz, bool longest);
+
+/* PARAM_TIME or PARAM_CYCLES, whichever a duration's text is in. */
+ParamType duration_type(const char *text);
 
 /* Canonical and exact; newly allocated. */
 char *quantity_format(ParamType type, uint64_t value);

@@ -56,8 +56,9 @@ void unit_waits_for(Unit *unit, Unit *other)
 static bool path_suits(const UnitClass *unit_class)
 {
     static const char *const wanted[] = {
-        [PER_MACHINE] = "", [PER_SM] = "u",    [PER_SLICE] = "uu",      [PER_CROSSBAR] = "s",
-        [PER_FLOW] = "s",   [PER_STOP] = "su", [PER_HALVES_LINK] = "su"};
+        [PER_MACHINE] = "", [PER_SM] = "u",       [PER_SLICE] = "uu",
+        [PER_SWITCH] = "u", [PER_CHANNEL] = "uu", [PER_CROSSBAR] = "s",
+        [PER_FLOW] = "s",   [PER_STOP] = "su",    [PER_HALVES_LINK] = "su"};
     const char *next = wanted[unit_class->per];
     for (const char *c = unit_class->path; c && (c = strchr(c, '%')); c++)
         if (!*next || c[1] != *next++) return false;
@@ -90,7 +91,7 @@ const void *unit_parameter(const Unit *unit, const char *name, ParamType type)
 
 uint64_t unit_number(const Unit *unit, const char *name, ParamType type)
 {
-    g_assert(type <= PARAM_BANDWIDTH);
+    g_assert(param_is_quantity(type));
     return *(const uint64_t *)unit_parameter(unit, name, type);
 }
 

@@ -33,11 +33,14 @@ typedef struct {
 
 /* What the machine has to know of a class, which nobody has forgotten to say: 0 is none of them. */
 
-/* One a ... A machine has one kind of network, and none of the two other kinds. */
+/* One a ... A machine has one kind of network, and none of the two other kinds; a switch where the
+ * slices and the DRAM channels of a partition are not equally many. */
 typedef enum {
     PER_MACHINE = 1,
     PER_SM,
     PER_SLICE,
+    PER_SWITCH,
+    PER_CHANNEL,
     PER_CROSSBAR,
     PER_FLOW,
     PER_STOP,

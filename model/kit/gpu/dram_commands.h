@@ -8,6 +8,6 @@
  * None where no access is needed. */
 typedef struct {
     Message message;
-    Transaction *transaction;
+    Transaction *transaction; /* NULL: nobody waits for them */
     DramSteps steps;
 } DramCommands;

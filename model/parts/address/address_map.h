@@ -26,13 +26,17 @@ typedef struct {
     uint32_t granularity_shift, slice_shift;
     uint32_t fold_bits;
 
+    /* Of a partition; 0: each slice has a DRAM channel of its own. Else the larger is a multiple of
+     * the smaller. */
+    uint64_t slices_here, channels_here;
+
     /* 2: the first half of the slices is near the first half of the requesters, and the second half
      * of the slices near the second; more: likewise; else every slice is near everybody */
     uint64_t halves, requesters;
 } AddressMap;
 
 typedef struct {
-    uint32_t slice;
+    uint32_t slice; /* or DRAM channel */
     uint64_t local;
 } AddressPlace;
 
@@ -41,6 +45,17 @@ bool address_map_setup(AddressMap *map, uint64_t slices, GError **error);
 
 /* The address of a place: the inverse of address_map_place. */
 uint64_t address_map_global(const AddressMap *map, uint32_t slice, uint64_t local);
+
+static inline bool address_map_channels_apart(const AddressMap *map)
+{
+    return map->channels_here != map->slices_here;
+}
+
+/* The DRAM channel of a slice's address, and the address there. A slice's chunks go to its channels
+ * in turns, which a hash rotates; those of slices that share a channel lie in it in turns. */
+AddressPlace address_map_channel(const AddressMap *map, AddressPlace at_slice);
+/* The inverse. */
+AddressPlace address_map_slice(const AddressMap *map, AddressPlace at_channel);
 
 __extension__ typedef unsigned __int128 AddressProduct;
 

@@ -28,7 +28,8 @@ static bool check_powers(const DramTiming *t, GError **error)
                   {"row_bytes", t->row_bytes},
                   {"group_interleave", t->group_interleave},
                   {"interleaved_groups", t->interleaved_groups},
-                  {"row_bus_sharers", t->row_bus_sharers}};
+                  {"row_bus_sharers", t->row_bus_sharers},
+                  {"ecc_share", MAX(t->ecc_share, 1)}}; /* 0: of who sets no parameters */
     for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
         if (!demand(is_power_of_two(fields[i].value), error,
                     "%s = %" G_GUINT64_FORMAT " must be a power of two", fields[i].name,
@@ -143,5 +144,6 @@ bool dram_timing_setup(DramTiming *timing, GError **error)
 
 uint64_t dram_timing_capacity(const DramTiming *timing)
 {
-    return timing->banks * timing->rows * timing->row_bytes;
+    const uint64_t bytes = timing->banks * timing->rows * timing->row_bytes;
+    return timing->ecc == DRAM_ECC_INLINE ? bytes - bytes / timing->ecc_share : bytes;
 }

@@ -15,6 +15,10 @@ enum { DRAM_ALL_BANKS = 255 };
 typedef enum { DRAM_IDEAL_NO, DRAM_IDEAL_TIMING, DRAM_IDEAL_BANDWIDTH } DramIdeal;
 typedef enum { DRAM_REFRESH_OFF, DRAM_REFRESH_PER_BANK, DRAM_REFRESH_ALL_BANK } DramRefresh;
 
+/* SIDEBAND: the codes have devices or pins of their own. INLINE: they lie among the data, the last
+ * line of each `ecc_share`, and take bursts of their own. */
+typedef enum { DRAM_ECC_NONE, DRAM_ECC_SIDEBAND, DRAM_ECC_INLINE } DramEcc;
+
 typedef struct {
     char *part;             /* what a scenario calls it; owned by whoever read the parameters */
     uint64_t channel_width; /* bytes */
@@ -39,6 +43,8 @@ typedef struct {
     uint64_t command_buses; /* 2: rows and columns have one each; 1: they share it */
     uint64_t activate_cycles, precharge_cycles; /* on the row command bus */
     uint64_t row_bus_sharers;                   /* channels that share one row command bus */
+    uint32_t ecc;                               /* DramEcc */
+    uint64_t ecc_share;                         /* INLINE: of so many lines one holds codes */
 
     /* Derived by dram_timing_setup. */
     uint64_t burst_bytes, burst_cycles, banks;
@@ -58,5 +64,5 @@ typedef struct {
 /* Derives the rest; fails on combinations that no device can have. */
 bool dram_timing_setup(DramTiming *timing, GError **error);
 
-/* Bytes of one channel. */
+/* Bytes of one channel that hold data. */
 uint64_t dram_timing_capacity(const DramTiming *timing);

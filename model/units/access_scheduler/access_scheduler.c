@@ -1,5 +1,5 @@
-/* The memory access scheduler of an L2 slice: decides which waiting request the DRAM serves next,
- * and when.
+/* The memory access scheduler of a DRAM channel: decides which waiting request is served next, and
+ * when.
  *
  *   L2 slice ──from_l2──┬─ reads ──> [sorter] ─> [store] ─┐
  *                       └─ writes ─> [sorter] ─> [store] ─┴─> decision ──to_dram──> DRAM channel
@@ -61,6 +61,10 @@ static const Param params[] = {
                  .perfect = PERFECT(IN("scheduler_queue", "0")), .doubling = TWICE),
     PARAM_NUMBER(AccessScheduler, row_burst, PARAM_COUNT, "0", 0, 4096,
                  "sorter_store: requests of one row in a run at most; 0: all that wait"),
+    PARAM_NUMBER(AccessScheduler, ecc_entries, PARAM_COUNT, "128", 0, 1024,
+                 "dram.ecc = inline: bursts of codes that are kept; 0: each line's are moved with "
+                 "it",
+                 .doubling = TWICE),
     PARAM_END};
 
 static const Stat stats[] = {
@@ -85,6 +89,21 @@ static const Stat stats[] = {
                 "reads answered with data that waited to be written"),
     STAT_NUMBER(AccessScheduler, bytes_forwarded, STAT_BYTES, NULL,
                 "bytes read that waited to be written", RULES(GIVES("bytes from DRAM to L2"))),
+    STAT_NUMBER(AccessScheduler, ecc_reads, STAT_COUNT, NULL,
+                "dram.ecc = inline: bursts of codes read"),
+    STAT_NUMBER(AccessScheduler, ecc_writes, STAT_COUNT, NULL, "... written"),
+    STAT_NUMBER(AccessScheduler, ecc_hits, STAT_COUNT, NULL,
+                "requests whose codes were kept, and were not moved with them",
+                .energy = access_scheduler_energy_of_codes),
+    STAT_NUMBER(AccessScheduler, merges, STAT_COUNT, NULL,
+                "dram.ecc: writes of parts, for which the rest was read first"),
+    STAT_NUMBER(AccessScheduler, own_requests, STAT_COUNT, NULL,
+                "dram.ecc: requests for codes alone, and reads of the rest of what is written"),
+    STAT_NUMBER(AccessScheduler, bytes_ecc_read, STAT_BYTES, NULL,
+                "read for codes: bursts of them, and the rest of what was written in part",
+                RULES(TAKES("bytes from DRAM to L2"))),
+    STAT_NUMBER(AccessScheduler, bytes_ecc_written, STAT_BYTES, NULL, "bursts of codes written",
+                RULES(GIVES("bytes from L2 to DRAM"))),
     STAT_NUMBER(AccessScheduler, turnarounds, STAT_COUNT, NULL,
                 "changes of direction of the data bus"),
     STAT_NUMBER(AccessScheduler, drains, STAT_COUNT, NULL, "times the writes reached drain_high"),
@@ -219,7 +238,8 @@ static void set_up_memory_of_rows(AccessScheduler *self)
 static bool setup(Unit *unit, GError **error)
 {
     AccessScheduler *self = (AccessScheduler *)unit;
-    if (!check_shape(self, error) || !check_horizon(self, error) || !check_policy(self, error))
+    if (!check_shape(self, error) || !access_scheduler_check_ecc(self, error)
+        || !check_horizon(self, error) || !check_policy(self, error))
         return false;
     const uint64_t opening = opening_cycles(self->dram);
     self->look_ahead = self->horizon ? self->horizon : opening + 20;
@@ -234,6 +254,8 @@ static bool setup(Unit *unit, GError **error)
     self->read_rows_most = self->read_sets * self->read_ways;
     self->write_rows_most = self->write_sets * self->write_ways;
     set_up_memory_of_rows(self);
+    self->codes = g_new0(EccEntry, self->ecc_entries);
+    self->own = g_new(OwnRequest, access_scheduler_own_most(self));
     return true;
 }
 
@@ -246,6 +268,8 @@ static void teardown(Unit *unit)
     row_sorter_finish(&self->sorter[WRITES]);
     g_free(self->history);
     g_free(self->decided);
+    g_free(self->codes);
+    g_free(self->own);
 }
 
 static void wake_at_cycle(AccessScheduler *self, uint64_t cycle)
@@ -297,7 +321,8 @@ static void step(Unit *unit, Time now)
 static bool unfinished(Unit *unit, GString *what)
 {
     AccessScheduler *self = (AccessScheduler *)unit;
-    const uint32_t reads = self->sorter[READS].count, writes = self->sorter[WRITES].count;
+    const uint32_t reads = self->sorter[READS].count,
+                   writes = self->sorter[WRITES].count + self->own_count;
     if (!reads && !writes) return false;
     g_string_append_printf(what, "%u reads and %u writes wait", reads, writes);
     unit_waits_for(unit, channel_receiver(&self->to_dram));
@@ -305,8 +330,8 @@ static bool unfinished(Unit *unit, GString *what)
 }
 
 const UnitClass access_scheduler_class = {.name = "access_scheduler",
-                                          .summary = "memory access scheduler of an L2 slice",
-                                          .per = PER_SLICE,
+                                          .summary = "memory access scheduler of a DRAM channel",
+                                          .per = PER_CHANNEL,
                                           .clock = CLOCK_DRAM,
                                           .place = PLACE_MEMORY,
                                           .runs = IN_WHOLE | IN_MEMORY_ALONE,

@@ -44,6 +44,32 @@ typedef struct {
     uint64_t length;
 } RowRun;
 
+/* What a request is for. In RowRequest.line, above the address. */
+typedef enum {
+    FOR_L2,
+    FOR_CODES, /* nobody waits for it */
+    FOR_MERGE  /* a read of what a write changes in part; the write is its owner */
+} Purpose;
+
+enum { PURPOSE_SHIFT = 60 };
+
+/* A request of the scheduler's own, or a write whose rest has been read. */
+typedef struct {
+    DramAccess access;
+    Transaction *owner; /* NULL: nobody's */
+    uint64_t line;
+    uint32_t sectors;
+    uint8_t purpose;  /* a Purpose */
+    bool moves_codes; /* a burst of codes is among its own */
+} OwnRequest;
+
+/* A burst of codes that is kept. */
+typedef struct {
+    uint64_t at; /* its first byte */
+    uint64_t used;
+    bool changed;
+} EccEntry;
+
 typedef struct {
     Unit unit;
     Port from_l2;
@@ -53,11 +79,13 @@ typedef struct {
 
     uint32_t policy, page_policy;
     uint64_t read_entries, read_sets, read_ways, write_entries, write_sets, write_ways;
-    uint64_t drain_high, drain_low, horizon, patience, window, row_burst;
+    uint64_t drain_high, drain_low, horizon, patience, window, row_burst, ecc_entries;
 
     uint64_t reads, writes, row_hits, row_misses, row_conflicts, turnarounds, drains, idle_drains;
     uint64_t refused_reads, refused_writes, refused_rows, out_of_patience;
     uint64_t forwarded, bytes_forwarded, row_closes;
+    uint64_t ecc_reads, ecc_writes, ecc_hits, merges, own_requests, bytes_ecc_read,
+        bytes_ecc_written;
     Level reads_waiting, writes_waiting;
 
     Level read_rows, write_rows; /* that have requests */
@@ -79,6 +107,11 @@ typedef struct {
     DramAccess head;
     bool draining, last_was_write, refused;
 
+    EccEntry *codes; /* [ecc_entries] */
+    OwnRequest *own; /* that wait for a place in the stores, in order */
+    uint64_t ecc_uses;
+    uint32_t ecc_kept, own_count;
+
     Prospect prospect[DIRECTIONS][DRAM_BANKS_MAX];
 
     /* large, and touched now and then: behind what every event touches */
@@ -88,6 +121,7 @@ typedef struct {
 
 extern const StorageRow access_scheduler_storage[];
 double access_scheduler_energy_of_read(const Unit *unit, const EnergyFigures *figures);
+double access_scheduler_energy_of_codes(const Unit *unit, const EnergyFigures *figures);
 double access_scheduler_energy_of_write(const Unit *unit, const EnergyFigures *figures);
 
 static inline Time scheduler_time_of(const AccessScheduler *self, uint64_t cycle)
@@ -104,6 +138,42 @@ static inline Level *access_scheduler_rows(AccessScheduler *self, bool write)
  * answered at once. */
 void access_scheduler_note_arrivals(AccessScheduler *self, Time now);
 void access_scheduler_accept(AccessScheduler *self, Time now);
+/* The bursts that hold the sectors. */
+uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors);
+/* False: there is no room. */
+bool access_scheduler_store(AccessScheduler *self, const OwnRequest *request, Time now);
+
+static inline Purpose access_scheduler_purpose(const RowRequest *request)
+{
+    return (Purpose)(request->line >> PURPOSE_SHIFT);
+}
+
+static inline uint64_t access_scheduler_request_line(const RowRequest *request)
+{
+    return request->line & ((UINT64_C(1) << PURPOSE_SHIFT) - 1);
+}
+
+/* access_scheduler/ecc.c */
+
+/* A write for each read that it had to wait for, and two bursts of codes for the one that comes
+ * into the stores. */
+static inline uint64_t access_scheduler_own_most(const AccessScheduler *self)
+{
+    return self->dram->ecc == DRAM_ECC_NONE ? 0 : self->read_entries + 4;
+}
+
+bool access_scheduler_check_ecc(const AccessScheduler *self, GError **error);
+/* Where the line of a channel's address lies: among lines of codes, if there are some. */
+uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local);
+/* Adds the burst with the line's codes where it has to be moved with the data; whether it did. */
+bool access_scheduler_add_codes(AccessScheduler *self, DramAccess *access, uint64_t line);
+/* The access has gone into the store; with the burst of codes, if it was added. */
+void access_scheduler_use_codes(AccessScheduler *self, uint64_t line, bool write, bool moved);
+/* The scheduler's own requests go into the stores. False: some have found no room. */
+bool access_scheduler_store_own(AccessScheduler *self, Time now);
+/* Bursts that a write changes in part, so that codes need the rest. */
+uint32_t access_scheduler_lacking(const AccessScheduler *self, const Transaction *write);
+void access_scheduler_write_merged(AccessScheduler *self, const RowRequest *read);
 
 /* access_scheduler/choose.c */
 

@@ -37,10 +37,8 @@ static void count_request(AccessScheduler *self, const RowRequest *request,
     } else {
         self->row_hits++;
     }
-    if (write)
-        self->writes++;
-    else
-        self->reads++;
+    const bool for_l2 = access_scheduler_purpose(request) == FOR_L2;
+    *(!for_l2 ? &self->own_requests : write ? &self->writes : &self->reads) += 1;
     if (write != self->last_was_write) self->turnarounds++;
     if (access_scheduler_is_overdue(self, request, now)) self->out_of_patience++;
     if (row_sorter_is_alone(request))
@@ -62,7 +60,7 @@ static void remember_write(AccessScheduler *self, const RowRequest *request, uin
         self->decided_count--;
     }
     self->decided[(self->first_decided + self->decided_count++) & mask] =
-        (DecidedWrite){request->line, last_column, request->sectors};
+        (DecidedWrite){access_scheduler_request_line(request), last_column, request->sectors};
 }
 
 /* --- rows that nobody waits for --- */
@@ -132,7 +130,8 @@ static void continue_run(AccessScheduler *self, const RowRequest *request)
 
 void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now)
 {
-    Transaction *transaction = request->owner;
+    const bool for_l2 = access_scheduler_purpose(request) == FOR_L2;
+    Transaction *transaction = for_l2 ? request->owner : NULL;
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
     DramBooking booking = {.steps = &commands->steps};
     const DramAccess *access = &request->access; /* stays until the next one comes */
@@ -140,10 +139,12 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
     count_request(self, request, &booking, now);
     if (access->write)
         remember_write(self, request, booking.last_column);
-    else
+    else if (for_l2)
         histogram_add(&self->wait,
                       scheduler_time_of(self, first_cycle(&booking)) - transaction->entered);
-    stamp(self, transaction, &booking);
+    if (for_l2) stamp(self, transaction, &booking);
+    if (access_scheduler_purpose(request) == FOR_MERGE)
+        access_scheduler_write_merged(self, request);
     self->last_was_write = access->write;
     self->last_column = MAX(self->last_column, booking.last_column);
     for (int i = 0; i < DIRECTIONS; i++)

@@ -67,6 +67,27 @@ double access_scheduler_energy_of_write(const Unit *unit, const EnergyFigures *f
            + energy_tags(figures, &sorter, self->write_ways);
 }
 
+static StorageSize size_codes(const Unit *unit, const StorageMachine *machine)
+{
+    const AccessScheduler *self = (const AccessScheduler *)unit;
+    if (!machine->code_bytes) return (StorageSize){.entries = 0};
+    const uint64_t tag = storage_address_bits(STORAGE_PHYSICAL, machine->code_bytes);
+    return (StorageSize){.entries = self->ecc_entries,
+                         .bits = 2 + tag + UINT64_C(8) * machine->code_bytes,
+                         .compared = self->ecc_entries * tag};
+}
+
+/* A line's codes are read, or changed. */
+double access_scheduler_energy_of_codes(const Unit *unit, const EnergyFigures *figures)
+{
+    const AccessScheduler *self = (const AccessScheduler *)unit;
+    const StorageMachine *machine = &figures->machine;
+    if (!machine->code_bytes || !self->ecc_entries) return 0;
+    const StorageSize codes = size_codes(unit, machine);
+    return energy_tags(figures, &codes, self->ecc_entries)
+           + energy_array(figures, &codes, 8.0 * machine->l2.line_bytes / machine->code_share);
+}
+
 static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
 {
     (void)unit;
@@ -81,5 +102,6 @@ const StorageRow access_scheduler_storage[] = {
             .places = "read_rows"),
     STORAGE("write_sorter_bits", size_write_sorter, "write request sorter: rows, and their lists",
             .places = "write_rows"),
+    STORAGE("ecc_bits", size_codes, "bursts of codes that are kept (dram.ecc = inline)"),
     STORAGE("input_bits", size_input, "requests in front of the scheduler", .input = "from_l2"),
     STORAGE_END};

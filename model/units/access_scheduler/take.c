@@ -11,7 +11,7 @@ void access_scheduler_note_arrivals(AccessScheduler *self, Time now)
 }
 
 /* The bursts that hold the wanted sectors: a sector smaller than a burst costs a whole one. */
-static uint32_t bursts_of(const AccessScheduler *self, uint32_t sectors)
+uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors)
 {
     const uint32_t sector = self->line->sector_bytes, burst = (uint32_t)self->dram->burst_bytes;
     if (sector == burst) return sectors;
@@ -53,7 +53,7 @@ static uint32_t sectors_unwritten(AccessScheduler *self, const DramAccess *acces
     uint32_t sectors = self->decided_count ? sectors_decided(self, line) : 0;
     const RowRequest *write = row_sorter_find(&self->sorter[WRITES], access->bank_set, access->row);
     for (; write; write = write->next)
-        if (write->line == line) sectors |= write->sectors;
+        if (access_scheduler_request_line(write) == line) sectors |= write->sectors;
     return sectors;
 }
 
@@ -90,24 +90,47 @@ static void count_refusal(AccessScheduler *self, bool write)
         self->refused_reads++;
 }
 
-static bool store(AccessScheduler *self, Transaction *transaction, const DramAccess *access,
-                  uint64_t line, Time now)
+bool access_scheduler_store(AccessScheduler *self, const OwnRequest *from, Time now)
 {
+    const DramAccess *access = &from->access;
     RowRequest *request = row_sorter_add(&self->sorter[access->write], access);
     if (!request) {
         count_refusal(self, access->write);
         return false;
     }
-    request->owner = transaction;
+    request->owner = from->owner;
     request->came = now;
     request->sequence = self->sequence++;
-    request->line = line;
-    request->sectors = transaction->sectors;
+    request->line = from->line | (uint64_t)from->purpose << PURPOSE_SHIFT;
+    request->sectors = from->sectors;
     level_enter(access->write ? &self->writes_waiting : &self->reads_waiting, now);
     if (row_sorter_is_alone(request)) {
         request->row->came = now;
         level_enter(access_scheduler_rows(self, access->write), now);
     }
+    if (from->purpose != FOR_CODES)
+        access_scheduler_use_codes(self, from->line, access->write, from->moves_codes);
+    return true;
+}
+
+static bool store(AccessScheduler *self, Transaction *transaction, const DramAccess *access,
+                  uint64_t line, Time now)
+{
+    OwnRequest request = {*access, transaction, line, transaction->sectors, FOR_L2, false};
+    request.moves_codes = access_scheduler_add_codes(self, &request.access, line);
+    return access_scheduler_store(self, &request, now);
+}
+
+/* The write itself comes into the store when its rest has been read. */
+static bool store_merge(AccessScheduler *self, Transaction *write, uint32_t lacking, uint64_t line,
+                        Time now)
+{
+    OwnRequest read = {.owner = write, .purpose = FOR_MERGE, .line = line};
+    dram_map_access(&self->map, line, lacking, &read.access);
+    read.moves_codes = access_scheduler_add_codes(self, &read.access, line);
+    if (!access_scheduler_store(self, &read, now)) return false;
+    self->merges++;
+    self->bytes_ecc_read += (uint64_t)__builtin_popcount(lacking) * self->dram->burst_bytes;
     return true;
 }
 
@@ -118,7 +141,8 @@ static const DramAccess *decode_head(AccessScheduler *self, const Transaction *t
     if (self->head_of == transaction) return &self->head;
     self->head_of = transaction;
     self->head = (DramAccess){.write = transaction->type == TRANSACTION_WRITE};
-    dram_map_access(&self->map, line, bursts_of(self, transaction->sectors), &self->head);
+    dram_map_access(&self->map, line, access_scheduler_bursts(self, transaction->sectors),
+                    &self->head);
     return &self->head;
 }
 
@@ -137,9 +161,13 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
         count_refusal(self, write);
         return false;
     }
-    const uint64_t line = transaction->local & ~(uint64_t)(self->line->line_bytes - 1);
+    const uint64_t line = access_scheduler_line(self, transaction->local);
     const DramAccess *head = decode_head(self, transaction, line);
-    if (head->write) return store(self, transaction, head, line, now);
+    if (head->write) {
+        const uint32_t lacking = access_scheduler_lacking(self, transaction);
+        return lacking ? store_merge(self, transaction, lacking, line, now)
+                       : store(self, transaction, head, line, now);
+    }
     const uint32_t here = transaction->sectors & sectors_unwritten(self, head, line);
     if (here == transaction->sectors) {
         if (!answer(self, transaction, now)) return false;
@@ -147,7 +175,8 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
         return store(self, transaction, head, line, now);
     } else {
         DramAccess rest = {.write = false};
-        dram_map_access(&self->map, line, bursts_of(self, transaction->sectors & ~here), &rest);
+        dram_map_access(&self->map, line,
+                        access_scheduler_bursts(self, transaction->sectors & ~here), &rest);
         if (!store(self, transaction, &rest, line, now)) return false;
     }
     self->bytes_forwarded += (uint64_t)__builtin_popcount(here) * self->line->sector_bytes;
@@ -156,7 +185,8 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 
 void access_scheduler_accept(AccessScheduler *self, Time now)
 {
-    while (self->from_l2.count && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
+    while (access_scheduler_store_own(self, now) && self->from_l2.count
+           && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
         port_take(&self->from_l2, now);
         self->head_of = NULL;
         self->seen--;

@@ -8,7 +8,7 @@
  * last burst has passed. With `verify` every command is also checked against all of the timing by
  * an independent checker, sorted by cycle.
  *
- * Not modelled: data, errors and ECC, temperature, power-down, mode registers, and the other
+ * Not modelled: data and errors, temperature, power-down, mode registers, and the other
  * pseudo-channel on the row command bus (it keeps its share). Refreshes of a bank that nobody uses
  * are counted when it is used next. Sources: JESD235 (HBM), JESD212 (GDDR5); the numbers are those
  * of `dram`. */
@@ -251,7 +251,8 @@ static void step(Unit *unit, Time now)
         const uint64_t end = dram_channel_execute(self, &commands->steps);
         unit_note_commands(unit, &commands->steps);
         if (self->verify) verify(self, commands, issued);
-        await_end(self, (end + self->lag) * unit->clock->period, commands->transaction);
+        if (commands->transaction)
+            await_end(self, (end + self->lag) * unit->clock->period, commands->transaction);
         unit_free_message(unit, &commands->message);
     }
     return_finished(self, issued, now);
@@ -269,7 +270,7 @@ static bool unfinished(Unit *unit, GString *what)
 
 const UnitClass dram_channel_class = {.name = "dram_channel",
                                       .summary = "DRAM channel: banks, row buffers, data bus",
-                                      .per = PER_SLICE,
+                                      .per = PER_CHANNEL,
                                       .clock = CLOCK_DRAM,
                                       .place = PLACE_MEMORY,
                                       .runs = IN_WHOLE | IN_MEMORY_ALONE,

@@ -194,6 +194,16 @@ static void set_up_port_times(L2Slice *self)
     }
 }
 
+/* Of a row that slices share, its part; of one each of its channels has, that of all. */
+static uint64_t row_lines_of(const L2Slice *self)
+{
+    const AddressMap *map = self->address_map;
+    uint64_t lines =
+        self->dram->interleaved_groups * self->dram->row_bytes / self->line->line_bytes;
+    if (address_map_channels_apart(map)) lines = lines * map->channels_here / map->slices_here;
+    return MAX(lines, 1);
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     L2Slice *self = (L2Slice *)unit;
@@ -201,8 +211,7 @@ static bool setup(Unit *unit, GError **error)
         || !check_halves(self, error) || !size_store_data(self, error))
         return false;
     l2_slice_set_up_far(self);
-    self->row_lines =
-        MAX(self->dram->interleaved_groups * self->dram->row_bytes / self->line->line_bytes, 1);
+    self->row_lines = row_lines_of(self);
     self->rows = g_new0(uint64_t, self->clean_rows);
     self->ports.count = (ArrayPortCount)self->array_ports;
     self->waits_for_room = NO_REQUEST;

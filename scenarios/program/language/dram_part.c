@@ -17,11 +17,18 @@ static bool is_energy(const char *group, const char *key)
     return !strcmp(group, "energy") && key && g_str_has_prefix(key, "dram_");
 }
 
+/* What a device leaves to the board that it is on. */
+static bool is_of_the_board(const char *key)
+{
+    static const char *const keys[] = {"bank_hash", "ecc", "ecc_share", NULL};
+    return g_strv_contains(keys, key);
+}
+
 void dram_part_void(Configuration *configuration)
 {
     for (guint i = configuration_size(configuration); i; i--) {
         const Setting *setting = configuration_at(configuration, i - 1);
-        if (!strcmp(setting->group, "dram") && strcmp(setting->key, "bank_hash") != 0)
+        if (!strcmp(setting->group, "dram") && !is_of_the_board(setting->key))
             configuration_remove(configuration, "dram", setting->key);
     }
     for (guint i = configuration_size(configuration); i; i--) {
@@ -65,7 +72,7 @@ static char *find_part(const char *name, const char *file, GError **error)
 static bool belongs_to_part(const ScenarioEntry *entry)
 {
     if (!strcmp(entry->group, "dram"))
-        return !entry->key || (strcmp(entry->key, "part") != 0 && strcmp(entry->key, "bank_hash"));
+        return !entry->key || (strcmp(entry->key, "part") != 0 && !is_of_the_board(entry->key));
     if (!strcmp(entry->group, "energy")) return !entry->key || is_energy(entry->group, entry->key);
     if (!strcmp(entry->group, "scenario")) return !entry->key || !strcmp(entry->key, "title");
     return !strcmp(entry->group, "machine") && (!entry->key || !strcmp(entry->key, "dram_clock"));
@@ -77,10 +84,11 @@ static bool put_entries(Configuration *configuration, const char *path, GError *
     for (guint i = 0; entries && i < entries->len; i++) {
         const ScenarioEntry *entry = entries->pdata[i];
         if (!belongs_to_part(entry)) {
-            g_set_error(error, SCENARIO_ERROR, 0,
-                        "%s:%d: [%s] %s: a DRAM part has a title, machine.dram_clock and, without "
-                        "part and bank_hash, the keys of [dram], and those of [energy] about DRAM",
-                        path, entry->line, entry->group, entry->key ? entry->key : "");
+            g_set_error(
+                error, SCENARIO_ERROR, 0,
+                "%s:%d: [%s] %s: a DRAM part has a title, machine.dram_clock and, without "
+                "part, bank_hash and ecc, the keys of [dram], and those of [energy] about DRAM",
+                path, entry->line, entry->group, entry->key ? entry->key : "");
             return false;
         }
         if (entry->key && strcmp(entry->group, "scenario") != 0)

@@ -6,6 +6,8 @@ const char *unit_per_name(UnitPer per)
     case PER_MACHINE: return "one a machine";
     case PER_SM: return "one an SM";
     case PER_SLICE: return "one a slice";
+    case PER_SWITCH: return "one a partition whose slices and DRAM channels are not equally many";
+    case PER_CHANNEL: return "one a DRAM channel";
     case PER_CROSSBAR: return "one a network that is a crossbar";
     case PER_FLOW: return "one a network that SimGrid times";
     case PER_STOP: return "one a stop of a network";
@@ -60,6 +62,8 @@ const char *channel_mapping_name(ChannelMapping mapping)
 {
     switch (mapping) {
     case CHANNEL_SAME_NUMBER: return "units of one number";
+    case CHANNEL_DIRECT: return "slice and DRAM channel of one number";
+    case CHANNEL_IN_PARTITION: return "all of a partition";
     case CHANNEL_INTO_LINK: return "each slice and its half's link to another half";
     case CHANNEL_OUT_OF_LINK: return "each link between halves and its slices there";
     case CHANNEL_INTO_NETWORK: return "each unit and its stop of the network";

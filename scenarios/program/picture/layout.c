@@ -64,7 +64,9 @@ static void add_lines(Layout *layout, const Machine *machine)
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
         if (!machine_has_channel(machine, row)) continue;
         switch (row->mapping) {
-        case CHANNEL_SAME_NUMBER: add_line(layout, row, NETWORK_REQUEST); break;
+        case CHANNEL_SAME_NUMBER:
+        case CHANNEL_DIRECT:
+        case CHANNEL_IN_PARTITION: add_line(layout, row, NETWORK_REQUEST); break;
         case CHANNEL_INTO_LINK:
         case CHANNEL_OUT_OF_LINK: add_line(layout, row, row->role); break;
         case CHANNEL_INTO_NETWORK:

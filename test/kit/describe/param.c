@@ -6,7 +6,7 @@
 #include "rigs/harness.h"
 
 typedef struct {
-    uint64_t ways, latency, capacity, interval, clock, width;
+    uint64_t ways, latency, capacity, interval, clock, width, delay, refresh;
     double share;
     bool enabled;
     uint32_t policy;
@@ -25,10 +25,25 @@ static const Param params[] = {
     PARAM_SWITCH(Example, enabled, "yes", "enabled"),
     PARAM_ONE_OF(Example, policy, policies, "lru", "policy"),
     PARAM_STRING(Example, file, "none", "file"),
+    PARAM_NUMBER(Example, delay, PARAM_DURATION, "12 cycles", 1, 1000, "delay", .doubling = HALF),
+    PARAM_NUMBER(Example, refresh, PARAM_DURATION, "3900 ns", 1, 1e6, "interval", .longest = true),
     PARAM_END,
 };
 
-enum { WAYS, LATENCY, CAPACITY, INTERVAL, CLOCK, WIDTH, SHARE, ENABLED, POLICY, FILE_NAME };
+enum {
+    WAYS,
+    LATENCY,
+    CAPACITY,
+    INTERVAL,
+    CLOCK,
+    WIDTH,
+    SHARE,
+    ENABLED,
+    POLICY,
+    FILE_NAME,
+    DELAY,
+    REFRESH
+};
 
 START_TEST(defaults_come_from_the_table)
 {
@@ -95,6 +110,9 @@ static const struct {
     {ENABLED, "1", "yes"},
     {POLICY, "fifo", "fifo"},
     {FILE_NAME, "a b.txt", "a b.txt"},
+    {DELAY, "1 cycles", "1 cycle"},
+    {DELAY, "13.7 ns", "13.7 ns"},
+    {DELAY, "0.0145 us", "14.5 ns"},
 };
 
 START_TEST(values_are_exact_and_have_one_canonical_text)
@@ -121,6 +139,11 @@ static const struct {
      "6: a unit is missing; bytes are written as 6 B, 6 KiB ..., from 1 KiB to 64 MiB"},
     {LATENCY, "30",
      "30: a unit is missing; cycles are written as 30 cycles, from 0 to 1000 cycles"},
+    {DELAY, "14",
+     "14: a unit is missing; a duration is written as 14 cycles, 14 ns ..., from 1 to 1000 cycles"},
+    {DELAY, "14 nm",
+     "14 nm: 'nm' is not a unit, did you mean 'ns'; allowed: cycles or a time from 1 to 1000 cycles"},
+    {DELAY, "0 ns", "0 ns: out of range; allowed: cycles or a time from 1 to 1000 cycles"},
     {CLOCK, "1380",
      "1380: a unit is missing; a frequency is written as 1380 MHz, 1380 GHz ..., from 1 MHz to 10 GHz"},
     {WAYS, "65", "65: out of range; allowed: whole number from 1 to 64"},
@@ -198,6 +221,49 @@ START_TEST(a_part_twice_as_large_or_as_fast_has_twice_or_half_the_value)
 }
 END_TEST
 
+/* JESD79-4: t / tCK + 0.974, cut off; an interval that must not be longer is cut off. */
+static const struct {
+    unsigned param;
+    const char *text;
+    uint64_t hertz, cycles;
+} settled[] = {
+    {DELAY, "14 cycles", 1000000000, 14},   {DELAY, "14 ns", 1000000000, 14},
+    {DELAY, "14 ns", 1215000000, 17}, /* 17.01 */
+    {DELAY, "14 ns", 877000000, 13},  /* 12.28 */
+    {DELAY, "1 ps", 877000000, 1},          {DELAY, "3 ns", 333333333, 1},
+    {DELAY, "3 ns", 1000000001, 3},         {REFRESH, "3900 ns", 877000000, 3420}, /* 3420.3 */
+    {REFRESH, "3900 ns", 1000000000, 3900},
+};
+
+START_TEST(a_time_becomes_cycles_of_its_clock)
+{
+    Example example = {0};
+    const Param *param = &params[settled[_i].param];
+    ck_assert(param_parse(param, settled[_i].text, &example, NULL));
+    ck_assert(param_settle(param, &example, settled[_i].hertz, NULL));
+    ck_assert_uint_eq(settled[_i].param == DELAY ? example.delay : example.refresh,
+                      settled[_i].cycles);
+}
+END_TEST
+
+START_TEST(a_time_out_of_range_says_how_many_cycles_it_is)
+{
+    Example example = {0};
+    g_autoptr(GError) error = NULL;
+    ck_assert(param_parse(&params[DELAY], "2 us", &example, NULL));
+    ck_assert(!param_settle(&params[DELAY], &example, 877000000, &error));
+    ck_assert_str_eq(error->message, "2 us: 1754 cycles of 877 MHz, out of range; allowed: cycles "
+                                     "or a time from 1 to 1000 cycles");
+}
+END_TEST
+
+START_TEST(a_time_is_halved_as_a_time)
+{
+    g_autofree char *half = param_double(&params[DELAY], "15 ns");
+    ck_assert_str_eq(half, "7.5 ns");
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("param");
@@ -208,6 +274,9 @@ int main(void)
     tcase_add_loop_test(cases, a_bad_value_is_named_with_its_range, 0, G_N_ELEMENTS(rejected));
     tcase_add_loop_test(cases, a_part_twice_as_large_or_as_fast_has_twice_or_half_the_value, 0,
                         G_N_ELEMENTS(doublings));
+    tcase_add_loop_test(cases, a_time_becomes_cycles_of_its_clock, 0, G_N_ELEMENTS(settled));
+    tcase_add_test(cases, a_time_out_of_range_says_how_many_cycles_it_is);
+    tcase_add_test(cases, a_time_is_halved_as_a_time);
     tcase_add_test(cases, the_nearest_word_is_found_and_a_far_one_is_not);
     Suite *suite = suite_create("param");
     suite_add_tcase(suite, cases);

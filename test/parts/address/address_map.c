@@ -56,6 +56,66 @@ START_TEST(a_chunk_stays_together)
 }
 END_TEST
 
+/* Slices and channels of a partition. */
+static const uint64_t apart[][2] = {{1, 2}, {2, 1}, {2, 4}, {4, 2}, {3, 9}, {6, 2}, {2, 2}};
+
+static AddressMap map_apart(guint which, uint64_t partitions, AddressHash hash)
+{
+    AddressMap map = map_of(partitions * apart[which][0], hash);
+    map.slices_here = apart[which][0];
+    map.channels_here = apart[which][1];
+    return map;
+}
+
+static void check_places(const AddressMap *map)
+{
+    for (uint64_t i = 0; i < 3000; i++) {
+        const AddressPlace at_slice = {(uint32_t)(i % map->slices), i * i * 977 + i * 32},
+                           channel = address_map_channel(map, at_slice),
+                           back = address_map_slice(map, channel);
+        ck_assert_uint_eq(channel.slice / map->channels_here, at_slice.slice / map->slices_here);
+        ck_assert_uint_eq(back.slice, at_slice.slice);
+        ck_assert_uint_eq(back.local, at_slice.local);
+    }
+}
+
+START_TEST(every_place_of_a_slice_has_one_in_a_channel_and_comes_back)
+{
+    for (guint n = 0; n < G_N_ELEMENTS(apart); n++)
+        for (guint h = 0; h < G_N_ELEMENTS(hashes); h++) {
+            const AddressMap map = map_apart(n, 12, hashes[h]);
+            check_places(&map);
+        }
+}
+END_TEST
+
+/* Chunks of all slices of a partition, in whole rounds: each channel has as many, without holes. */
+static void check_filling(const AddressMap *map)
+{
+    const uint64_t rounds = 64 * map->channels_here,
+                   each = rounds * map->slices_here / map->channels_here;
+    g_autofree bool *taken = g_new0(bool, map->channels_here *each);
+    for (uint64_t i = 0; i < rounds * map->slices_here; i++) {
+        const AddressPlace at_slice = {(uint32_t)(i % map->slices_here),
+                                       i / map->slices_here * 256},
+                           place = address_map_channel(map, at_slice);
+        const uint64_t chunk = place.local / 256;
+        ck_assert_uint_lt(chunk, each);
+        ck_assert(!taken[place.slice * each + chunk]);
+        taken[place.slice * each + chunk] = true;
+    }
+}
+
+START_TEST(channels_are_filled_alike)
+{
+    for (guint n = 0; n < G_N_ELEMENTS(apart); n++)
+        for (guint h = 0; h < G_N_ELEMENTS(hashes); h++) {
+            const AddressMap map = map_apart(n, 1, hashes[h]);
+            check_filling(&map);
+        }
+}
+END_TEST
+
 /* Strides of the number of slices: all to one slice without a hash, spread evenly with one. */
 START_TEST(a_hash_spreads_a_stride_that_would_camp_on_one_slice)
 {
@@ -105,6 +165,7 @@ END_TEST
 
 HARNESS_MAIN("address_map", every_address_has_one_place_and_comes_back,
              neighbouring_chunks_go_to_different_slices, a_chunk_stays_together,
+             every_place_of_a_slice_has_one_in_a_channel_and_comes_back, channels_are_filled_alike,
              a_hash_spreads_a_stride_that_would_camp_on_one_slice,
              the_quotient_is_exact_for_large_addresses,
              a_granularity_that_is_no_power_of_two_is_refused)

@@ -68,6 +68,8 @@ static const struct {
     {"network.topology = ring", 81 + 3 * 2 * 2},
     {"machine.l2_halves = 2; machine.partitions = 4", 81 + 2 + 6 + 4 * 4},
     {"machine.l2_halves = 4; machine.partitions = 4", 81 + 2 + 6 + 3 * 4 * 4},
+    /* of a slice and its channel 3 x 3; to the switch and back 2 x 3, with each of 6 channels 3 */
+    {"machine.channels_per_partition = 2", 81 - 3 * 3 + 2 * 3 + 3 * 6},
 };
 
 static void count_channel(Channel *channel, void *user)
@@ -122,6 +124,61 @@ START_TEST(delays_and_credits_count_in_their_clocks)
 }
 END_TEST
 
+/* What times become with another clock: as many cycles as they take, and no time but that. */
+START_TEST(a_faster_dram_clock_leaves_times_and_scales_cycles)
+{
+    const struct {
+        const char *clock;
+        Time period;
+        uint64_t tRAS, tRRD_S, tREFIpb, tCCD_L, way;
+    } clocks[] = {{"machine.dram_clock = 877 MHz", 1140251, 28, 3, 213, 4, 51},
+                  {"machine.dram_clock = 964.7 MHz", 1036592, 31, 4, 235, 4, 57},
+                  {"machine.dram_clock = 438.5 MHz", 2280502, 14, 2, 106, 4, 26}};
+    for (guint i = 0; i < G_N_ELEMENTS(clocks); i++) {
+        g_autofree char *settings = g_strdup_printf(
+            "%s; dram.tRAS = 31.93 ns; dram.tRRD_S = 3.42 ns; dram.tRRD_L = 3.42 ns;"
+            "dram.tREFIpb = 243.75 ns; channels.dram_to_l2 = 58.15 ns",
+            clocks[i].clock);
+        g_autoptr(Configuration) configuration = small_machine_configuration(settings);
+        g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+        machine_wire(machine);
+        const DramTiming *dram = machine_dram(machine);
+        ck_assert_uint_eq(dram->tRAS, clocks[i].tRAS);
+        ck_assert_uint_eq(dram->tRRD_S, clocks[i].tRRD_S);
+        ck_assert_uint_eq(dram->tREFIpb, clocks[i].tREFIpb);
+        ck_assert_uint_eq(dram->tCCD_L, clocks[i].tCCD_L);
+        const Channel *up = channel_into(machine, "l2_slice", 0, "from_dram"),
+                      *down = channel_into(machine, "access_scheduler", 0, "from_l2");
+        ck_assert_uint_eq(up->delay, clocks[i].way * clocks[i].period);
+        ck_assert_uint_eq(down->delay, UINT64_C(80) * 724638);
+    }
+}
+END_TEST
+
+/* Two slices and four channels of each of three partitions. */
+START_TEST(slices_and_channels_of_a_partition_meet_in_its_switch)
+{
+    g_autoptr(Configuration) configuration = small_machine_configuration(
+        "machine.slices_per_partition = 2; machine.channels_per_partition = 4;"
+        "channels.switch_input_queue = 7; channels.scheduler_input_queue = 29");
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    machine_wire(machine);
+    const GPtrArray *switches = machine_instances(machine, "memory_switch"),
+                    *channels = machine_instances(machine, "dram_channel");
+    ck_assert_uint_eq(switches->len, 3);
+    ck_assert_uint_eq(channels->len, 12);
+    const Unit *last = channels->pdata[11];
+    ck_assert_str_eq(last->path, "partition[2].channel[3].dram");
+    const Channel *down = channel_into(machine, "access_scheduler", 6, "from_l2"),
+                  *back = channel_into(machine, "l2_slice", 3, "from_dram");
+    ck_assert_ptr_eq(inbox_unit(down->from), switches->pdata[1]);
+    ck_assert_ptr_eq(inbox_unit(back->from), switches->pdata[1]);
+    ck_assert_uint_eq(down->capacity, 29);
+    const Unit *first = switches->pdata[0];
+    ck_assert_uint_eq(first->port_count, 2 + 4);
+}
+END_TEST
+
 /* As a row of a new unit would have it, which needs no parameter of [channels]. */
 START_TEST(a_row_may_take_its_delay_from_a_units_own_parameter)
 {
@@ -143,6 +200,8 @@ int main(void)
     tcase_add_test(cases, no_port_has_two_rows_but_those_of_networks);
     tcase_add_loop_test(cases, a_machine_has_the_channels_of_its_units, 0, G_N_ELEMENTS(machines));
     tcase_add_test(cases, delays_and_credits_count_in_their_clocks);
+    tcase_add_test(cases, a_faster_dram_clock_leaves_times_and_scales_cycles);
+    tcase_add_test(cases, slices_and_channels_of_a_partition_meet_in_its_switch);
     tcase_add_test(cases, a_row_may_take_its_delay_from_a_units_own_parameter);
     return harness_run_cases("channels", cases);
 }

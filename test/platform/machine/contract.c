@@ -177,7 +177,9 @@ static const char *const runs[] = {
     "workload.iterations = 4; workload.texture_width = 256; texture.cache = own;"
     "texture.capacity = 2 KiB; texture.fragment_fifo = 5; texture.miss_fifo = 1",
     "workload.pattern = stream; workload.operation = triad; workload.array_bytes = 96 KiB;"
-    "workload.threads_per_cta = 256; workload.launches = 2; workload.warm_up_launches = 1",
+    "workload.threads_per_cta = 256; workload.launches = 2; workload.warm_up_launches = 1;"
+    "machine.slices_per_partition = 2; machine.channels_per_partition = 1; dram.ecc = inline;"
+    "access_scheduler.ecc_entries = 2; channels.switch_input_queue = 2",
     "workload.pattern = random; workload.ctas = 3; workload.threads_per_cta = 64;"
     "workload.iterations = 2; workload.operation = load_store; workload.footprint = 1 MiB;"
     "paging.mode = demand; paging.memory_bytes = 256 KiB; paging.page_bytes = 16 KiB;"

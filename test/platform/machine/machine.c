@@ -65,6 +65,15 @@ static const struct {
     {"machine.warp_lanes = 16", "--set: machine.warp_lanes = 16"},
     {"dram.row_bus_sharers = 3", "--set: dram: row_bus_sharers = 3 must be a power of two"},
     {"sm.fp32_latency = 4", "a unit is missing"},
+    {"machine.slices_per_partition = 2; machine.channels_per_partition = 3",
+     "--set: machine.channels_per_partition: 3 DRAM channels: must be a multiple or a divisor of "
+     "machine.slices_per_partition = 2"},
+    {"machine.slices_per_partition = 4; machine.channels_per_partition = 2", NULL},
+    {"dram.tRP = 2 us", "--set: dram.tRP = 2 us: 1754 cycles of 877 MHz, out of range; allowed: "
+                        "cycles or a time from 1 to 1000 cycles"},
+    {"channels.dram_to_l2 = 1 ms", "--set: channels.dram_to_l2 = 1 ms: 877000 cycles of 877 MHz"},
+    {"dram.ecc = inline", NULL},
+    {"dram.ecc = inline; dram.ecc_share = 32", "ecc_share 32 lines of 128 B must fit into a row"},
 };
 
 START_TEST(a_machine_that_cannot_be_is_refused_with_the_reason)
@@ -249,6 +258,10 @@ static const struct {
     {"machine.sms = 2; machine.partitions = 3", 2, 3},
     {"machine.sms = 5; machine.partitions = 5; machine.slices_per_partition = 3", 5, 15},
     {"machine.sms = 67; machine.partitions = 7; machine.slices_per_partition = 2", 67, 14},
+    {"machine.sms = 2; machine.partitions = 3; machine.channels_per_partition = 3", 2, 3},
+    {"machine.sms = 2; machine.partitions = 2; machine.slices_per_partition = 4;"
+     "machine.channels_per_partition = 2; simulation.deployment = unit",
+     2, 8},
 };
 
 START_TEST(any_number_of_sms_partitions_and_slices_serves_all_requests)

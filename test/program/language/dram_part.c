@@ -94,7 +94,7 @@ START_TEST(what_stands_beside_a_part_or_comes_later_goes_over_it)
                                  NULL);
     expect(&loaded, "baseline", "dram.CL", "21 cycles", "x.ini");
     expect(&loaded, "baseline", "dram.tRP", "15 cycles", "x.ini");
-    expect(&loaded, "baseline", "dram.tRAS", "34 cycles", "hbm2_2000.ini");
+    expect(&loaded, "baseline", "dram.tRAS", "34 ns", "hbm2_2000.ini");
     expect(&loaded, "baseline", "machine.dram_clock", "900 MHz", "x.ini");
     expect(&loaded, "beside", "dram.CL", "22 cycles", "x.ini");
     expect(&loaded, "beside", "dram.tRP", "15 cycles", "x.ini");

@@ -4,6 +4,8 @@
 
 #include "rig.h"
 
+#include "kit/describe/quantity.h"
+#include "platform/machine/shared_groups.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/dram_part.h"
 
@@ -13,6 +15,17 @@ typedef struct {
     double burst; /* cycles of the data bus */
     double gap;   /* cycles from burst to burst of a stream that alternates between groups */
 } Part;
+
+/* Hz that a part states. */
+static inline uint64_t clock_of_part(const Configuration *configuration)
+{
+    const Setting *setting = configuration_find(configuration, "machine", "dram_clock");
+    g_autofree char *number = NULL, *unit = NULL;
+    uint64_t hertz = 0;
+    ck_assert_int_eq(quantity_read(PARAM_FREQUENCY, setting->value, &hertz, &number, &unit),
+                     QUANTITY_OK);
+    return hertz;
+}
 
 /* As it is shipped. */
 static inline Part read_part(int number)
@@ -24,7 +37,8 @@ static inline Part read_part(int number)
     g_autoptr(Configuration) configuration = configuration_new();
     g_autoptr(GError) error = NULL;
     ck_assert_msg(dram_part_select(configuration, part.name, NULL, 0, &error)
-                      && configuration_apply(configuration, &dram_group, &part.timing, &error),
+                      && configuration_apply(configuration, &dram_group, &part.timing, &error)
+                      && shared_groups_settle(&part.timing, clock_of_part(configuration), &error),
                   "%s", error ? error->message : "");
     param_clear(dram_group.params, &part.timing); /* its texts only */
     const DramTiming *t = &part.timing;

@@ -11,6 +11,7 @@ struct Axis {
     char *name, *baseline;
     char *place;       /* "file:line: study.NAME = VALUES: " */
     const Param *type; /* of its numbers; NULL: they are none */
+    Param own_row;     /* `type`, where the row is of durations */
     Range range;
     double own; /* the baseline, where the range is relative */
     GPtrArray *values;
@@ -246,9 +247,30 @@ static bool read_range(Axis *axis, const char *text, GError **error)
 
 /* --- axes ------------------------------------------------------------------------------------- */
 
-static const Param *type_of(const AxisSource *source)
+/* Numbers of a duration are cycles or times, as the first one of the text is, or the own value that
+ * it multiplies. */
+static const Param *type_of_duration(const AxisSource *source, Param *row)
+{
+    static const double LONGEST = 9e18;
+    const char *text = source->setting->value;
+    if (factor_is_written(text)) text = source->baseline ? source->baseline : "";
+    g_autofree char *first = g_strndup(text, strcspn(text, ","));
+    char *dots = strstr(first, "..");
+    if (dots) *dots = '\0';
+    *row = *source->param;
+    row->type = duration_type(g_strstrip(first));
+    if (row->type == PARAM_TIME) {
+        row->minimum = 0;
+        row->maximum = LONGEST;
+    }
+    return row;
+}
+
+static const Param *type_of(const AxisSource *source, Param *row)
 {
     if (source->names) return NULL;
+    if (source->param && source->param->type == PARAM_DURATION)
+        return type_of_duration(source, row);
     if (source->param) return number_is(source->param) ? source->param : NULL;
     const char *text = source->setting->value, *dots = strstr(text, "..");
     if (!dots || factor_is_written(text)) return own_type(source->baseline);
@@ -287,9 +309,9 @@ Axis *axis_new(const AxisSource *source, GError **error)
         .name = g_strdup(setting->key),
         .baseline = g_strdup(source->baseline),
         .place = g_strconcat(place, setting->value, ": ", NULL),
-        .type = type_of(source),
         .values = g_ptr_array_new_with_free_func(g_free),
     };
+    axis->type = type_of(source, &axis->own_row);
     const Reader reader = {source, axis};
     if (read_values(&reader, error)) return g_steal_pointer(&axis);
     g_prefix_error(error, "%s", place);

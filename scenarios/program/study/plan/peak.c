@@ -2,9 +2,13 @@
 
 bool peak_depends_on(const char *name)
 {
-    static const char *const names[] = {
-        "machine.dram_clock", "machine.partitions", "machine.slices_per_partition",
-        "dram.channel_width", "dram.data_rate",     NULL};
+    static const char *const names[] = {"machine.dram_clock",
+                                        "machine.partitions",
+                                        "machine.slices_per_partition",
+                                        "machine.channels_per_partition",
+                                        "dram.channel_width",
+                                        "dram.data_rate",
+                                        NULL};
     return g_strv_contains(names, name);
 }
 

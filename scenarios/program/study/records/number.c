@@ -40,7 +40,7 @@ double number_or_switch(const char *text)
 
 const char *number_nearest_unit(const char *word)
 {
-    const char *names[PARAM_BANDWIDTH + 2] = {"%"};
+    const char *names[PARAM_DURATION + 2] = {"%"};
     guint count = 1;
     for (ParamType type = PARAM_CYCLES; param_is_quantity(type); type++) {
         const char *near = quantity_nearest_unit(type, word);
