@@ -346,8 +346,9 @@ const ResourceRow l1_resources[] = {
                         "bank conflicts: turns that lines or words of an instruction in one bank "
                         "take one after the other",
                         .unit = "cycles", .component = "bank_conflicts",
-                        .rests_on = "tag_banks data_banks shared_banks", .work = "conflict_cycles",
-                        .refuses = "arbiter data_array"),
+                        .rests_on =
+                            "tag_banks data_banks shared_banks replay_latency replay_interval",
+                        .work = "conflict_cycles", .refuses = "arbiter data_array"),
     RESOURCE_ONE_PLACE(L1, prt, "pending request table", RESOURCE_CAPACITY(L1, prt_entries),
                        .unit = "misses", .headline = "outstanding misses", .feeds = WAY_OUT,
                        .refuses = "replay_room", .refusals = "refused_prt"),

@@ -74,6 +74,19 @@ START_TEST(a_comment_belongs_to_what_stands_below_it)
 }
 END_TEST
 
+/* No source has what a pass takes on Fermi. */
+START_TEST(conflicts_rest_on_what_a_pass_takes)
+{
+    char *folder = temporary_folder();
+    const Outcome run = warpmem(folder, "run bank-conflicts --variant many-8-way "
+                                        "--set scenario.extends=gtx480 --set machine.sms=1");
+    ck_assert_msg(run.status == 0, "%s", run.errors);
+    ck_assert_ptr_nonnull(
+        strstr(run.out, "l1.replay_interval = 2 cycles, which gtx480 calls assumed\n"));
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Without a preset: what drives the bus is said by the second variant only. */
 static const char own[] = "[scenario]\ntitle = Own\n"
                           "[machine]\nsms = 4\npartitions = 1\nslices_per_partition = 1\n"
@@ -131,6 +144,7 @@ int main(void)
     tcase_add_loop_test(cases, a_bound_says_what_it_rests_on_that_nobody_has_stated, 0,
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, a_comment_belongs_to_what_stands_below_it);
+    tcase_add_test(cases, conflicts_rest_on_what_a_pass_takes);
     tcase_add_test(cases, a_run_flags_a_default_and_nothing_that_the_scenario_states);
     tcase_add_test(cases, show_says_what_is_assumed);
     return harness_run_cases("rests_on", cases);
