@@ -102,6 +102,7 @@ FORMULAS = {
     "l1.arbiter": arbiter,
     "l1.data_array": lambda run: run.total("l1.data_passes") * run.period("core"),
     "l1.array_write": lambda run: run.total("l1.write_passes") * run.period("core"),
+    "l1.result_bus": lambda run: run.total("l1.register_writes") * run.period("core"),
     "l1.conflicts": lambda run: run.total("l1.conflict_cycles") * run.period("core"),
     "l1.miss_port": miss_port,
     "l1.texture_port": lambda run: run.total("l1.texture_requests") * run.cycles("l1.miss_interval", "core"),

@@ -38,9 +38,9 @@ LESS_WORK = {
     "stream-occupancy": ("kernel warm_up.array_bytes=2 MiB", "kernel timed.array_bytes=4 MiB"),
     "v100-stream": ("workload.array_bytes=4 MiB",),
 }
-# else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, and DRAM no codes
+# else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, no L1 a result bus, and DRAM no codes
 OTHER_VARIANT = {"channels-apart": "narrow", "ecc": "inline", "flow": "flow-overtaking", "halves": "quarters", "links": "gone",
-                 "topologies": "torus"}
+                 "register-ports": "one", "topologies": "torus"}
 FIELDS = ("scenario", "variant", "core_cycles", "hash")
 
 

@@ -267,7 +267,6 @@ static void fill_buffer(L1 *self, Time due, Time now)
         level_enter(&self->replay_room, now);
         state->buffered_at = now;
         state->replay_at = due;
-        state->tried = false;
         message_list_append(&self->buffered, &access->message);
         self->in_buffer++;
         if (!any_access(self)) return;
@@ -275,23 +274,21 @@ static void fill_buffer(L1 *self, Time due, Time now)
     self->refused_room++;
 }
 
-/* Since it was due it has come to the arbiter each cycle, found it taken, and gone back. */
-static void count_replays(L1 *self, const WarpAccess *access, Time now)
+/* The buffer's port writes one access a cycle. Since the last step none was served: where some were
+ * due, one of them has come to the arbiter each cycle, found it taken, and gone back. */
+static void count_in_vain(L1 *self, Time now)
 {
-    const Time due = due_at(self, access);
-    const uint64_t in_vain = due && due < now ? (now - due) / self->unit.clock->period : 0;
-    self->replays += in_vain + state_of(access)->tried;
-    self->wasted_replays += in_vain;
+    if (self->vain_from >= now) return;
+    const uint64_t cycles = (now - self->vain_from - 1) / self->unit.clock->period + 1;
+    self->replays += cycles;
+    self->wasted_replays += cycles;
 }
 
 /* One pass of `access`, which stands after `before`. It may be on its way back afterwards, so it
- * leaves the list for the time. False: refused. */
-static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Time now)
+ * leaves the list for the time. */
+static Served serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Time now)
 {
-    AccessState *state = state_of(access);
-    const Time came = state->buffered_at;
-    count_replays(self, access, now);
-    state->tried = true;
+    const Time came = state_of(access)->buffered_at;
     message_list_remove(&self->buffered, before);
     const Refusal refused = (Refusal)access->refused;
     const Served served = serve(self, access, now);
@@ -301,9 +298,8 @@ static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Tim
         level_leave(&self->replay_room, now, came);
     } else {
         message_list_insert(&self->buffered, before, &access->message);
-        self->wasted_replays += served == SERVED_NOTHING;
     }
-    return served != SERVED_NOTHING;
+    return served;
 }
 
 /* When the arbiter takes the next pass. */
@@ -313,10 +309,11 @@ static Time arbiter_free(const L1 *self)
 }
 
 /* The oldest access whose time has come. When one that has been refused before is refused again,
- * younger ones that were refused are not tried in this step. */
-static void arbitrate(L1 *self, Time now)
+ * younger ones that were refused are not tried in this step. Returns whether one has gone back. */
+static bool arbitrate(L1 *self, Time now)
 {
     bool refused = false;
+    Served served = SERVED_NOTHING;
     Message *before = NULL, *message = self->buffered.first;
     while (message && arbiter_free(self) <= now) {
         Message *const after = message->next;
@@ -324,29 +321,42 @@ static void arbitrate(L1 *self, Time now)
         const AccessState *const state = state_of(access);
         const bool again = !state->first_back && state->replay_at == TIME_NEVER;
         if (due_at(self, access) <= now && !(refused && again)) {
-            if (serve_from_buffer(self, before, access, now)) break;
+            served = serve_from_buffer(self, before, access, now);
+            if (served != SERVED_NOTHING) break;
             refused = true;
         }
         before = message;
         message = after;
     }
+    const bool rest = served == SERVED_PARTLY, back = rest || refused;
+    self->replays += back;
+    self->wasted_replays += back && !rest;
     fill_buffer(self, now + self->unit.clock->period, now);
+    return back;
 }
 
-/* The first that is due when the arbiter is free is soon enough. */
-static Time next_pass(const L1 *self, Time now)
+/* When the first is due; some time that is over, if any is. */
+static Time first_due(const L1 *self, Time now)
 {
-    const Time soonest = MAX(arbiter_free(self), now);
     Time at = TIME_NEVER;
-    for (const Message *message = self->buffered.first; message && at > soonest;
+    for (const Message *message = self->buffered.first; message && at > now;
          message = message->next)
         at = MIN(at, due_at(self, (const WarpAccess *)message));
-    return MAX(at, soonest);
+    return at;
 }
 
-static void plan_wake(L1 *self, Time now)
+/* Of those in the buffer, the first that is due when the arbiter is free is soon enough. */
+static Time plan_pass(L1 *self, bool one_went_back, Time now)
 {
-    Time at = self->in_buffer ? next_pass(self, now) : TIME_NEVER;
+    self->vain_from = TIME_NEVER;
+    if (!self->in_buffer) return TIME_NEVER;
+    const Time due = first_due(self, now);
+    self->vain_from = MAX(due, now + one_went_back * self->unit.clock->period);
+    return MAX(due, MAX(arbiter_free(self), now));
+}
+
+static void plan_wake(L1 *self, Time at, Time now)
+{
     if (self->queued_writes.first && self->stuck_since != self->changes) at = now;
     if (self->requests_seen) at = MIN(at, l1_next_request(self, now));
     if (self->leaving_count) at = MIN(at, self->leaving[self->leaving_first].leaves);
@@ -397,6 +407,7 @@ static bool see_arrivals(L1 *self, Time now)
 void l1_step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
+    count_in_vain(self, now);
     if (self->leaving_count) l1_free_places(self, now);
     if (self->left & FILLS_LEFT) l1_take_replies(self, now);
     const bool translations = see_arrivals(self, now);
@@ -405,7 +416,7 @@ void l1_step(Unit *unit, Time now)
     if (self->requests_seen) l1_pass_requests(self, now);
     if (self->queued_writes.first || self->load_waits) l1_drain_writes(self, now);
     fill_buffer(self, now, now);
-    arbitrate(self, now);
+    const bool one_went_back = arbitrate(self, now);
     if (self->left & ORDER_LEFT) l1_clean(self, now);
-    plan_wake(self, now);
+    plan_wake(self, plan_pass(self, one_went_back, now), now);
 }

@@ -119,6 +119,7 @@ static bool setup(Unit *unit, GError **error)
     self->oldest_miss = self->youngest_miss = PRT_NONE;
     self->merges_most = self->prt_entries * self->prt_merges;
     self->tag_seed = unit_random(unit);
+    self->vain_from = TIME_NEVER;
     if (self->overlap) self->array_backlog = clock_cycles(unit->clock, self->data_backlog);
     self->hit_cycles = self->hit_latency;
     if (self->access_order == ACCESS_SERIAL)

@@ -60,10 +60,9 @@ typedef struct {
     uint32_t next;      /* lines or passes accepted */
     uint16_t conflicts; /* cycles more than without two lines or words in one bank */
     uint16_t missing;   /* lines asked for that a replay has not read yet */
-    bool tried;
-    bool waits;  /* all its lines have been looked up */
-    bool shared; /* of shared memory */
-    bool stores; /* no load */
+    bool waits;         /* all its lines have been looked up */
+    bool shared;        /* of shared memory */
+    bool stores;        /* no load */
     Time arrived;
 } AccessState;
 
@@ -119,13 +118,14 @@ typedef struct {
     Server data_array, conflicts, miss_port;
     Level queue, replay_room, prt, merge_room, texture_queue, write_buffer, write_room,
         stores_outstanding, translating;
-    Server array_write, texture_port;
+    Server array_write, texture_port, result_bus;
 
     /* of each step */
     _Alignas(HOST_LINE) MessageList buffered; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
     Refusal left_refused; /* of the access that left the buffer last */
     Time tag_free;        /* when they take the next */
+    Time vain_from;       /* each cycle one of the buffer comes to the arbiter in vain */
     uint64_t changes;     /* replies and credits, after which a refused access is tried again */
     uint32_t seen, reads_seen; /* accesses in their ports whose arrival has been noted */
     uint32_t requests_seen;    /* the same of requests */

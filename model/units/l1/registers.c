@@ -8,9 +8,24 @@ static uint64_t cycle_of(const L1 *self, const Values *values)
            / self->unit.clock->period;
 }
 
+/* The bus is busy when it is booked, a cycle for each pass. */
 static void book(L1 *self, uint64_t cycle, Time now)
 {
-    write_port_book(&self->write_port, cycle, now / self->unit.clock->period);
+    const Time period = self->unit.clock->period;
+    write_port_book(&self->write_port, cycle, now / period);
+    server_book_share(&self->result_bus, now, period, self->register_ports);
+    self->register_writes++;
+}
+
+/* In the step in which it was booked. */
+static void cancel(L1 *self, uint64_t cycle)
+{
+    const Time period = self->unit.clock->period;
+    write_port_cancel(&self->write_port, cycle);
+    self->result_bus.busy -= period;
+    self->result_bus.until -= period / self->register_ports;
+    self->register_writes--;
+    self->cancelled_writes++;
 }
 
 /* Comes when they do, or as soon as the port may be free. */
@@ -37,7 +52,6 @@ bool l1_book_registers(L1 *self, WarpAccess *access, const Values *values, Time 
         return false;
     }
     for (uint32_t i = 0; i < values->passes; i++) book(self, first + i, now);
-    self->register_writes += values->passes;
     return true;
 }
 
@@ -45,11 +59,7 @@ void l1_cancel_registers(L1 *self, const Values *values, uint32_t passes)
 {
     if (!self->register_ports) return;
     const uint64_t first = cycle_of(self, values);
-    for (uint32_t i = passes; i < values->passes; i++) {
-        write_port_cancel(&self->write_port, first + i);
-        self->cancelled_writes++;
-        self->register_writes--;
-    }
+    for (uint32_t i = passes; i < values->passes; i++) cancel(self, first + i);
 }
 
 Time l1_find_registers(L1 *self, const Values *values, uint32_t booked, Time now)
@@ -61,7 +71,6 @@ Time l1_find_registers(L1 *self, const Values *values, uint32_t booked, Time now
     for (uint32_t i = booked; i < values->passes; i++) {
         last = write_port_next(&self->write_port, MAX(first + i, last + (i > 0)));
         book(self, last, now);
-        self->register_writes++;
     }
     return values->ready + (last - first) * period;
 }

@@ -229,7 +229,8 @@ const Stat l1_stats[] = {
     STAT_NUMBER(L1, shared_passes, STAT_COUNT, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
                 "their passes; without bank conflicts one each", .means = MEANS_SHARED_PASSES),
     STAT_NUMBER(L1, replays, STAT_COUNT, NULL,
-                "times accesses went back to the instruction buffer and came again: writes of it",
+                "times accesses went back to the instruction buffer and came again: writes of it, "
+                "one a cycle at most",
                 .energy = l1_energy_of_replay),
     STAT_NUMBER(L1, wasted_replays, STAT_COUNT, NULL,
                 "of these, those of accesses that had come in vain: refused, or while the arbiter "
@@ -338,7 +339,13 @@ const ResourceRow l1_resources[] = {
     RESOURCE_ONE_SERVER(L1, data_array, "data array: a pass reads or writes a word of each bank",
                         .unit = "passes", .headline = "L1 data", BANDWIDTH,
                         .rests_on = "data_banks data_bank_bytes", .work = "data_passes",
-                        .feeds = "conflicts", .refuses = "replay_room arbiter"),
+                        .feeds = "conflicts result_bus", .refuses = "replay_room arbiter"),
+    RESOURCE_ONE_SERVER(L1, result_bus,
+                        "result bus and ports of the registers: a pass of values a cycle each, "
+                        "from when it is booked",
+                        RESOURCE_CAPACITY(L1, register_ports), .unit = "passes",
+                        .refuses = "replay_room arbiter", .refusals = "refused_registers",
+                        .work = "register_writes"),
     RESOURCE_ONE_SERVER(L1, array_write, "data array, port for writes: fills and stores",
                         .unit = "passes", BANDWIDTH, .rests_on = "array_ports",
                         .work = "write_passes", .refuses = "arbiter"),
