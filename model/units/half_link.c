@@ -58,7 +58,7 @@ static const Stat stats[] = {
     STAT_NUMBER(HalfLink, busy, STAT_TIME, NULL, "time it was occupied"),
     STAT_NUMBER(HalfLink, blocked, STAT_COUNT, NULL,
                 "packets that stood still because their slice's twin had no room",
-                .refusal = "slice of the other half"),
+                .refusal = "slice of another half"),
     STAT_OCCUPANCY(HalfLink, queued, NULL, "packets in front of it"),
     STAT_END};
 

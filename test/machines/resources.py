@@ -84,11 +84,12 @@ class Run:
 # --- channels: a place is taken when its message is sent and free when the receiver's credit has come -----------------
 
 def request_exits(run):
-    """Crossbar to L2: on the link, on the wire, in front of the slice, and back; other clocks round up."""
+    """Crossbar to L2: on the link, on the wires, in front of the slice, and back; other clocks round up."""
     requests, queued = run.units("crossbar")[0], run.stay("l2_slice.queue")
     wire = 2 * run.cycles("network.request_destination_latency", "network")
-    time = with_edges(run, requests["busy"] + requests["packets"] * wire, requests["packets"], "network", "l2")
-    if run.number("machine.l2_halves") > 1:  # the queue has requests of the other half as well
+    there = requests["busy"] + requests["wire_time"] + requests["packets"] * wire
+    time = with_edges(run, there, requests["packets"], "network", "l2")
+    if run.number("machine.l2_halves") > 1:  # the queue has requests of other halves as well
         return least(time), most(time) + queued
     places = run.number("network.l2_input_buffer") * len(run.units("l2_slice"))
     return with_ends(plus(time, queued), requests["queued"]["arrivals"], requests["packets"], places)
@@ -186,7 +187,7 @@ def of_both(name, what):
 # --- L2: look-ups x interval, what its own statistics say of ports, and stays -----------------------------------------
 
 def look_ups(run):
-    """A read that is fetched from the other half is counted there; what is sent on for good, there as well."""
+    """A read that is fetched from another half is counted there; what is sent on for good, there as well."""
     count = sum(run.total(f"l2_slice.{name}") for name in ("accesses", "far_reads", "forwarded", "rop_requests"))
     return count * run.cycles("l2_slice.lookup_interval", "l2")
 
@@ -212,7 +213,7 @@ def write_port(run):
 
 
 def far_side(run, name):
-    """All that is under way to the other half and back, less what the other two places hold."""
+    """All that is under way to other halves and back, less what the other two places hold."""
     others = {"far_fetches", "far_forwards", "far_recalls"} - {name}
     return run.stay("l2_slice.crossing") - sum(run.counted(f"l2_slice.{other}") for other in others)
 

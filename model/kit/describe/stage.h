@@ -42,7 +42,7 @@
     X(L2_ORDER, WAIT, L2, NULL, "l2_order",                                                        \
       "done in the L2 slice, waiting for earlier requests' replies")                               \
     X(L2_CROSS, WAY, L2, "l2_halves", "l2_cross",                                                  \
-      "between the two halves of L2, both ways: the link's queue, transfer and wire")              \
+      "between halves of L2, both ways: the link's queue, transfer and wire")                      \
     X(ROP, WAY, ROP, "rop_atomics", "rop",                                                         \
       "in the ROP, or on the way between it and its L2 slice")                                     \
     X(MEMORY_WIRE, WAY, DRAM, "dram_latency", "memory_wire",                                       \

@@ -114,7 +114,7 @@ static bool is_on_the_way_back(Stage stage)
            || stage == STAGE_REPLY_TRANSFER;
 }
 
-/* The data of a request that crossed to the other half was read before it crossed back. */
+/* The data of a request that crossed to another half was read before it crossed back. */
 static unsigned find_last_crossing(const uint64_t *stamps, unsigned count)
 {
     unsigned last = 0;

@@ -60,8 +60,8 @@ typedef struct Transaction {
     AtomicOperands *operands;   /* of an atomic, or NULL */
     struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
     Time left;                  /* whoever asked knows it again in the reply: when it left */
-    /* L2's own record of it, of a type that its private header has: from its slice, by way of the
-     * other half, the ROP or DRAM, to its reply. All zero in a new one. */
+    /* L2's own record of it, of a type that its private header has: from its slice, by way of
+     * another half, the ROP or DRAM, to its reply. All zero in a new one. */
     _Alignas(Time) unsigned char at_l2[TRANSACTION_AT_L2];
 
     Time began;               /* the first stage */

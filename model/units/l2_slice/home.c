@@ -1,8 +1,8 @@
 /* The L2 slice, with halves: the links towards its twins, and what other halves want of lines that
  * are at home here.
  *
- *   near SMs ──> [twin, other half] ══ requests ══> [this slice] ──> memory access scheduler
- *                   its copies      <══ replies ═══   its lines
+ *   near SMs ──> [twins, other halves] ══ requests ══> [this slice] ──> memory access scheduler
+ *                    its copies       <══ replies ═══   its lines
  *
  * Requests are bounded by credits. Replies and invalidations always find room: the one who waits
  * has an entry for each, and dropping a copy needs nothing. So what waits for a reply never holds
@@ -41,12 +41,36 @@ bool l2_slice_may_cross(L2Slice *self, uint32_t under_way)
     return under_way < self->cross_entries || l2_slice_refuse(self, &self->refused_cross);
 }
 
-bool l2_slice_may_recall(L2Slice *self, const Transaction *transaction)
+/* Who has copies that a store or atomic has to have dropped, a bit each: what its own half has of
+ * the line it has dropped as it passed. */
+static uint8_t copies_against(const L2Slice *self, const Transaction *transaction)
 {
-    if (self->address_map->halves < 2) return true;
-    if (transaction->type == TRANSACTION_READ || state_of(transaction)->crossing != CROSSING_NONE)
-        return true;
-    return l2_slice_may_cross(self, self->far.recalls);
+    if (transaction->type == TRANSACTION_READ || transaction->for_rop) return 0;
+    const uint32_t place =
+        tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
+    if (place == TAG_NONE) return 0;
+    const uint8_t copies = self->cache.tags.lines[place].copied;
+    if (state_of(transaction)->crossing != CROSSING_FORWARD) return copies;
+    return copies & (uint8_t) ~(1U << l2_slice_half_of(self, transaction->slice));
+}
+
+static bool lacks_room_to_recall(const L2Slice *self, const Transaction *transaction)
+{
+    return self->address_map->halves > 1 && self->far.recalls >= self->cross_entries
+           && copies_against(self, transaction);
+}
+
+bool l2_slice_may_begin_store(L2Slice *self, const Transaction *transaction)
+{
+    return !lacks_room_to_recall(self, transaction) || l2_slice_refuse(self, &self->refused_cross);
+}
+
+bool l2_slice_may_end_store(L2Slice *self, const Transaction *transaction)
+{
+    if (!lacks_room_to_recall(self, transaction)) return true;
+    self->refused_cross += !self->far.awaits_room;
+    self->far.awaits_room = true;
+    return false;
 }
 
 /* The slice at the same place of another half. */
@@ -70,15 +94,34 @@ bool l2_slice_next_copy(L2Slice *self, Transaction *transaction, Time ready)
     return true;
 }
 
+/* One that was given back, or else the first that was never taken. */
+static uint16_t take_recall(FarHalf *far, Time now)
+{
+    const uint32_t place = far->free_recalls ? far->given_back[--far->free_recalls] : far->recalls;
+    far->recalls++;
+    far->recall_began[place] = now;
+    return (uint16_t)place;
+}
+
+void l2_slice_end_recall(L2Slice *self, const Transaction *transaction, Time now)
+{
+    FarHalf *far = &self->far;
+    const uint16_t place = state_of(transaction)->recall;
+    far->recalls--;
+    far->given_back[far->free_recalls++] = place;
+    level_leave(&self->far_recalls, now, far->recall_began[place]);
+    level_leave(&self->crossing, now, far->recall_began[place]);
+}
+
 static void drop_copies(L2Slice *self, Transaction *transaction, uint8_t copies, Time ready)
 {
     RequestState *state = state_of(transaction);
+    const Time now = self->unit.inbox.now;
     state->copies = copies;
-    state->left = self->unit.inbox.now;
+    state->recall = take_recall(&self->far, now);
     self->invalidations += (uint64_t)__builtin_popcount(copies);
-    self->far.recalls++;
-    l2_slice_count_recalls(self, self->unit.inbox.now);
-    level_enter(&self->crossing, self->unit.inbox.now);
+    level_enter(&self->far_recalls, now);
+    level_enter(&self->crossing, now);
     l2_slice_next_copy(self, transaction, ready);
 }
 
@@ -95,7 +138,7 @@ bool l2_slice_recall_copies(L2Slice *self, TagLine *line, Time now)
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
-/* The line's tag remembers that the other half has a copy; where there is no tag, it may not. */
+/* The line's tag remembers which half has a copy; where there is no tag, it may keep none. */
 static void note_copy(L2Slice *self, Transaction *fetch)
 {
     const uint32_t place = tag_array_find(&self->cache.tags, l2_slice_line_number(self, fetch));
@@ -115,20 +158,14 @@ void l2_slice_reply_to_twin(L2Slice *self, Transaction *transaction, Time ready)
                    data ? slice_cache_bytes(&self->cache, transaction->sectors) : 0, ready);
 }
 
-/* A store or atomic is done when no old copy can be read any more; what its own half has of the
- * line it has dropped as it passed. */
+/* A store or atomic is done when no old copy can be read any more. */
 static bool drop_copies_first(L2Slice *self, Transaction *transaction, Time ready)
 {
-    if (transaction->type == TRANSACTION_READ) return false;
+    const uint8_t copies = copies_against(self, transaction);
+    if (!copies) return false;
     const uint32_t place =
         tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
-    if (place == TAG_NONE) return false;
-    TagLine *line = &self->cache.tags.lines[place];
-    uint8_t copies = line->copied;
-    if (state_of(transaction)->crossing == CROSSING_FORWARD)
-        copies &= (uint8_t) ~(1U << l2_slice_half_of(self, transaction->slice));
-    if (!copies) return false;
-    line->copied &= (uint8_t)~copies;
+    self->cache.tags.lines[place].copied &= (uint8_t)~copies;
     drop_copies(self, transaction, copies, ready);
     return true;
 }

@@ -258,6 +258,8 @@ static void teardown(Unit *unit)
     store_queue_finish(&self->stores);
     if (self->far.fetches.entries) pending_request_table_finish(&self->far.fetches);
     g_free(self->far.seen_of);
+    sparse_free(self->far.recall_began);
+    sparse_free(self->far.given_back);
     word_table_finish(&self->at_rop);
     l2_slice_free_pages(self);
 }
@@ -350,9 +352,7 @@ static void step(Unit *unit, Time now)
     for (uint32_t half = 0; half < self->from_far_requests.count; half++)
         see_far_arrivals(self, half, now);
     if (self->from_dram.count) l2_slice_take_from_dram(self, now);
-    for (uint32_t half = 0; half < self->from_far_replies.count; half++)
-        if (self->from_far_replies.at[half].count)
-            l2_slice_take_far_replies(self, &self->from_far_replies.at[half], now);
+    l2_slice_take_far_replies(self, now);
     if (self->from_rop.count) l2_slice_take_from_rop(self, now);
     if (self->from_mmu.count) l2_slice_take_from_mmu(self, now);
     if (self->paged) l2_slice_take_from_pager(self, now);

@@ -76,7 +76,7 @@ static void resume_fill(L2Slice *self, Time now)
 /* --- a request that fetches by itself --------------------------------------------------------- */
 
 /* It goes on as another message and comes back. Requests of the ROP are not the slice's to send;
- * what crosses to the other half is known as what it is. */
+ * what crosses to another half is known as what it is. */
 static bool may_go_itself(const L2Slice *self, const Transaction *wanted)
 {
     return wanted->type == TRANSACTION_READ && !wanted->for_rop && self->address_map->halves < 2;
@@ -123,7 +123,7 @@ static bool may_reply(L2Slice *self, const Transaction *waiting, Time now)
 static bool serve_all(L2Slice *self, const Transaction *fetched, PendingRequest *entry, Time now)
 {
     for (Transaction *waiting; (waiting = entry->first);) {
-        if (!may_reply(self, waiting, now)) return false;
+        if (!l2_slice_may_end_store(self, waiting) || !may_reply(self, waiting, now)) return false;
         entry->first = waiting->merged;
         waiting->merged = NULL;
         if (!waits_on(self, waiting, fetched, entry, now))
@@ -212,6 +212,7 @@ static void leave_store_queue(L2Slice *self, uint32_t index, Time now)
 static bool end_write(L2Slice *self, Transaction *written, Time now)
 {
     Transaction *bypassing = written->merged;
+    if (bypassing && !l2_slice_may_end_store(self, bypassing)) return false;
     if (bypassing && self->completion != COMPLETION_IN_ORDER && !l2_slice_reply_ready(self, now))
         return false;
     level_leave(&self->write_backs_outstanding, now, transaction_began(written));

@@ -16,8 +16,10 @@ void l2_slice_set_up_far(L2Slice *self)
                                        ? self->halves->own[way][self->unit.number].bandwidth * ns
                                        : (double)self->cross_bandwidth;
     self->far.seen_of = g_new0(uint32_t, self->from_far_requests.count);
-    if (self->address_map->halves > 1)
-        pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
+    if (self->address_map->halves < 2) return;
+    pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
+    self->far.recall_began = SPARSE_ARRAY(Time, self->cross_entries);
+    self->far.given_back = SPARSE_ARRAY(uint16_t, self->cross_entries);
 }
 
 static bool has_room_on_link(L2Slice *self, const Transaction *transaction, Time now)
@@ -204,25 +206,21 @@ static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
     return true;
 }
 
-static void come_back(L2Slice *self, const Transaction *transaction, Time now)
+/* To the near SM; there is room. */
+static void pass_on(L2Slice *self, Transaction *transaction, Time now)
 {
-    const RequestState *state = state_of(transaction);
-    if (state->crossing == CROSSING_FORWARD) {
-        self->far.forwards--;
-        level_leave(&self->far_forwards, now, state->left);
-    } else {
-        self->far.recalls--;
-        l2_slice_count_recalls(self, now);
-    }
-    level_leave(&self->crossing, now, state->left);
-}
-
-static bool pass_on(L2Slice *self, Transaction *transaction, Time now)
-{
-    if (!l2_slice_reply_ready(self, now)) return false;
-    come_back(self, transaction, now);
     state_of(transaction)->crossing = CROSSING_NONE;
     l2_slice_send_reply(self, transaction, now);
+}
+
+static bool end_forward(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (!l2_slice_reply_ready(self, now)) return false;
+    const Time left = state_of(transaction)->left;
+    self->far.forwards--;
+    level_leave(&self->far_forwards, now, left);
+    level_leave(&self->crossing, now, left);
+    pass_on(self, transaction, now);
     return true;
 }
 
@@ -231,10 +229,15 @@ static bool pass_on(L2Slice *self, Transaction *transaction, Time now)
 static bool go_on(L2Slice *self, Transaction *transaction, Time now)
 {
     if (l2_slice_next_copy(self, transaction, now)) return true;
-    if (transaction->slice == self->unit.number) return pass_on(self, transaction, now);
-    come_back(self, transaction, now);
-    state_of(transaction)->crossing = CROSSING_FORWARD;
-    l2_slice_reply_to_twin(self, transaction, now);
+    const bool near = transaction->slice == self->unit.number;
+    if (near && !l2_slice_reply_ready(self, now)) return false;
+    l2_slice_end_recall(self, transaction, now);
+    if (near) {
+        pass_on(self, transaction, now);
+    } else {
+        state_of(transaction)->crossing = CROSSING_FORWARD;
+        l2_slice_reply_to_twin(self, transaction, now);
+    }
     return true;
 }
 
@@ -252,7 +255,7 @@ static bool invalidate(L2Slice *self, Transaction *transaction, Crossing answer,
 static bool forget(L2Slice *self, Transaction *notice, Time now)
 {
     if (l2_slice_next_copy(self, notice, now)) return true;
-    come_back(self, notice, now);
+    l2_slice_end_recall(self, notice, now);
     unit_free_message(&self->unit, &notice->message);
     return true;
 }
@@ -262,18 +265,18 @@ static bool take_reply(L2Slice *self, Transaction *reply, Time now)
     switch ((Crossing)state_of(reply)->crossing) {
     case CROSSING_FETCH:
     case CROSSING_FETCH_ONCE: return take_fetched(self, reply, now);
-    case CROSSING_FORWARD: return pass_on(self, reply, now);
+    case CROSSING_FORWARD: return end_forward(self, reply, now);
     case CROSSING_INVALIDATED: return go_on(self, reply, now);
     case CROSSING_INVALIDATE: return invalidate(self, reply, CROSSING_INVALIDATED, now);
     case CROSSING_EVICT: return invalidate(self, reply, CROSSING_EVICTED, now);
     case CROSSING_EVICTED: return forget(self, reply, now);
     case CROSSING_NONE: break;
     }
-    unit_fail(&self->unit, "a reply from the other half that is none");
+    unit_fail(&self->unit, "a reply from another half that is none");
     return false;
 }
 
-void l2_slice_take_far_replies(L2Slice *self, Port *from, Time now)
+static void take_replies(L2Slice *self, Port *from, Time now)
 {
     Transaction *reply;
     while ((reply = (Transaction *)port_peek(from))) {
@@ -281,6 +284,17 @@ void l2_slice_take_far_replies(L2Slice *self, Port *from, Time now)
         port_take(from, now);
         l2_slice_resume(self);
     }
+}
+
+/* What came back may have given a place to a store that came from DRAM. */
+void l2_slice_take_far_replies(L2Slice *self, Time now)
+{
+    for (uint32_t half = 0; half < self->from_far_replies.count; half++)
+        if (self->from_far_replies.at[half].count)
+            take_replies(self, &self->from_far_replies.at[half], now);
+    if (!self->far.awaits_room || self->far.recalls >= self->cross_entries) return;
+    self->far.awaits_room = false;
+    l2_slice_take_from_dram(self, now);
 }
 
 void l2_slice_keep_no_copies(L2Slice *self)

@@ -43,13 +43,17 @@ typedef struct {
     /* what will come back: stores and atomics sent on; invalidations, which wait for nobody and so
      * must not wait for room that those hold */
     uint32_t forwards, recalls;
+    Time *recall_began;         /* by place of the latter */
+    uint16_t *given_back;       /* places that were taken before, and are not now: */
+    uint32_t free_recalls;      /* as many */
     double per_cycle[NETWORKS]; /* bytes that the links take */
     Time link_free_at[NETWORKS];
     Time copy_ready; /* of the copy at the head: when its data may leave ... */
     bool copying,
-        forwarding;  /* ... it is on the array's port; the first request gets it from there */
-    bool refused;    /* another half's request waits, as L2Slice.refused says */
-    bool goes_first; /* in the next look-up: another half's request */
+        forwarding;   /* ... it is on the array's port; the first request gets it from there */
+    bool refused;     /* another half's request waits, as L2Slice.refused says */
+    bool goes_first;  /* in the next look-up: another half's request */
+    bool awaits_room; /* a store from DRAM or the ROP, for dropping copies */
     uint32_t *seen_of, seen; /* of each other half, and of all */
     uint32_t turn;           /* of several that wait, whose goes first */
 } FarHalf;
@@ -77,9 +81,9 @@ typedef struct {
     MessageList admitted; /* their page has come; they go before those in the port */
 } HostedPages;
 
-/* What a transaction does on the link between the two halves of L2: a fetch of a line whose home is
- * in the other half, with data that may be kept or not; a store or atomic on its way to and from
- * its home; what makes the other half drop its copy, and the same on its way back. */
+/* What a transaction does on the links between halves of L2: a fetch of a line whose home is
+ * in another half, with data that may be kept or not; a store or atomic on its way to and from
+ * its home; what makes another half drop its copy, and the same on its way back. */
 typedef enum {
     CROSSING_NONE,
     CROSSING_FETCH,
@@ -96,10 +100,11 @@ typedef enum {
 
 /* What L2 keeps in a request (Transaction.at_l2). */
 typedef struct {
-    Time left;           /* when it left for the other half, or for memory */
+    Time left;           /* when it left for another half, or for memory */
     uint32_t reply_slot; /* its turn, where replies leave in order */
     uint8_t crossing;    /* a Crossing */
-    uint8_t copies;      /* that it still has to have dropped, a bit each */
+    uint8_t copies;      /* that it still has to have dropped, a bit each ... */
+    uint16_t recall;     /* ... and its place among the home's invalidations */
 } RequestState;
 
 G_STATIC_ASSERT(sizeof(RequestState) <= TRANSACTION_AT_L2);
@@ -171,7 +176,7 @@ typedef struct {
     Time fill_ready;  /* of the fill at the head: when its data may leave ... */
     bool filling,
         forwards;      /* ... it is on the array's port; the first request gets it from there */
-    bool refused;      /* the head waits for something from DRAM, the other half or the ROP ... */
+    bool refused;      /* the head waits for something from DRAM, another half or the ROP ... */
     bool rop_refused;  /* ... and so does the ROP's request */
     bool walk_refused; /* ... and so does the MMU's */
     bool paged;        /* memory may be with the host (l2_slice/pages.c) */
@@ -270,9 +275,6 @@ void l2_slice_write_ends(L2Slice *self, uint32_t place, Time now);
 /* All lines may have changed. */
 void l2_slice_count_lines(L2Slice *self, Time now);
 
-/* How many there are has changed. */
-void l2_slice_count_recalls(L2Slice *self, Time now);
-
 /* One more waits for a fetch that is under way; all who do go on. */
 void l2_slice_join(L2Slice *self, PendingRequest *entry, Time now);
 void l2_slice_part(L2Slice *self, const PendingRequest *entry, Time now);
@@ -348,7 +350,7 @@ void l2_slice_set_up_far(L2Slice *self);
 
 /* False when the request stays at the head of its port. */
 bool l2_slice_handle_far(L2Slice *self, Transaction *transaction, Time now);
-void l2_slice_take_far_replies(L2Slice *self, Port *from, Time now);
+void l2_slice_take_far_replies(L2Slice *self, Time now);
 /* What is being fetched from other halves is for those who wait for it only. */
 void l2_slice_keep_no_copies(L2Slice *self);
 /* Memory was written from outside: no copy is good any more. */
@@ -365,14 +367,19 @@ bool l2_slice_reply_crosses(L2Slice *self, Transaction *transaction, Time ready)
 void l2_slice_reply_to_twin(L2Slice *self, Transaction *transaction, Time ready);
 /* The line leaves, and so do its copies in other halves. False: not now. */
 bool l2_slice_recall_copies(L2Slice *self, TagLine *line, Time now);
-/* A store or atomic that may have to drop a copy finds room for that. */
-bool l2_slice_may_recall(L2Slice *self, const Transaction *transaction);
+/* A store or atomic finds room for dropping the copies of its line, before its look-up and, as
+ * copies are made while it waits for its line, before it is done; the latter is asked again when
+ * one has been dropped. */
+bool l2_slice_may_begin_store(L2Slice *self, const Transaction *transaction);
+bool l2_slice_may_end_store(L2Slice *self, const Transaction *transaction);
 /* Room for one more; if not, the head waits until something comes back. */
 bool l2_slice_may_cross(L2Slice *self, uint32_t under_way);
 /* To a slice of another half, from `ready` on. */
 void l2_slice_cross(L2Slice *self, NetworkRole way, uint32_t slice, Transaction *transaction,
                     uint32_t bytes, Time ready);
-/* What the other half dropped its copy for is back: to the next one that has to, or done. */
+/* All have been dropped. */
+void l2_slice_end_recall(L2Slice *self, const Transaction *transaction, Time now);
+/* What another half dropped its copy for is back: to the next one that has to, or done. */
 bool l2_slice_next_copy(L2Slice *self, Transaction *transaction, Time ready);
 
 /* l2_slice/request.c: false when the request stays at the head of its port. */

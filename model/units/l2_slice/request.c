@@ -266,7 +266,7 @@ static bool may_begin(L2Slice *self, const Transaction *transaction, Time now)
         self->cache.table.used || self->write_backs_outstanding.now || self->atomics_at_rop;
     if (busy && self->completion == COMPLETION_BLOCKING)
         return l2_slice_refuse(self, &self->refused_blocking);
-    if (!l2_slice_may_recall(self, transaction)) return false;
+    if (!l2_slice_may_begin_store(self, transaction)) return false;
     return transaction->type == TRANSACTION_ATOMIC
            || (l2_slice_has_write_port(self, transaction, now)
                && l2_slice_has_line(self, transaction, now));

@@ -56,20 +56,20 @@ const ResourceRow l2_slice_resources[] = {
                        RESOURCE_CAPACITY(L2Slice, reply_entries), .unit = "requests",
                        .feeds = "to_reply_network", .refuses = INPUTS, .refusals = "refused_order",
                        PENDING),
-    RESOURCE_ONE_PLACE(L2Slice, far_fetches, "fetches from the other half",
+    RESOURCE_ONE_PLACE(L2Slice, far_fetches, "fetches from other halves",
                        RESOURCE_CAPACITY(L2Slice, pending_entries), .unit = "fetches",
                        .feeds = "request_link", .refuses = "from_network"),
-    RESOURCE_ONE_PLACE(L2Slice, far_forwards, "stores and atomics at the other half",
+    RESOURCE_ONE_PLACE(L2Slice, far_forwards, "stores and atomics at other halves",
                        RESOURCE_CAPACITY(L2Slice, cross_entries), .unit = "requests",
                        .feeds = "request_link", .refuses = "from_network",
                        .refusals = "refused_cross", HALVES),
-    RESOURCE_ONE_PLACE(L2Slice, far_recalls, "invalidations at the other half",
+    RESOURCE_ONE_PLACE(L2Slice, far_recalls, "invalidations at other halves",
                        RESOURCE_CAPACITY(L2Slice, cross_entries), .unit = "requests",
                        .feeds = "reply_link", .refuses = INPUTS, HALVES),
-    RESOURCE_ONE_SERVER(L2Slice, request_link, "link of requests to the other half",
+    RESOURCE_ONE_SERVER(L2Slice, request_link, "link of requests to other halves",
                         .unit = "packets", .feeds = "to_far_requests", .refuses = "from_network",
                         .rests_on = "cross_bandwidth", HALVES),
-    RESOURCE_ONE_SERVER(L2Slice, reply_link, "link of replies to the other half", .unit = "packets",
+    RESOURCE_ONE_SERVER(L2Slice, reply_link, "link of replies to other halves", .unit = "packets",
                         .feeds = "to_far_replies", .refuses = "from_far_requests",
                         .rests_on = "cross_bandwidth", HALVES),
     RESOURCE_ONE_PLACE(L2Slice, absent_pages, "absent pages that requests of a slice wait for",
@@ -190,11 +190,4 @@ void l2_slice_join(L2Slice *self, PendingRequest *entry, Time now)
 void l2_slice_part(L2Slice *self, const PendingRequest *entry, Time now)
 {
     if (entry->merged) level_leave_together(&self->merge_room, now, entry->merged, entry->joined);
-}
-
-/* A store that had to wait for its line may find the places taken when it drops a copy; it does so
- * beyond them. */
-void l2_slice_count_recalls(L2Slice *self, Time now)
-{
-    level_set(&self->far_recalls, now, MIN(self->far.recalls, self->cross_entries));
 }

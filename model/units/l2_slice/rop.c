@@ -60,6 +60,7 @@ void l2_slice_answer_rop(L2Slice *self, Transaction *request, Time ready)
 static bool take_result(L2Slice *self, Transaction *atomic, Time now)
 {
     const uint64_t line = l2_slice_line_number(self, atomic);
+    if (!l2_slice_may_end_store(self, atomic)) return false;
     if (self->completion != COMPLETION_IN_ORDER && !l2_slice_reply_ready(self, now)) return false;
     const uint32_t others = (word_table_read(&self->at_rop, line) - AT_ROP) & ~(uint32_t)HELD;
     word_table_write(&self->at_rop, line, others | (atomic->kept_by_rop ? HELD : 0));

@@ -119,7 +119,7 @@ static StorageSize size_write_buffer(const Unit *unit, const StorageMachine *mac
     return (StorageSize){.entries = self->write_buffer, .bits = storage_line_bits(&machine->l2)};
 }
 
-/* Fetches of lines of the other half wait in a table of their own. */
+/* Fetches of lines of other halves wait in a table of their own. */
 static StorageSize size_far_fetches(const Unit *unit, const StorageMachine *machine)
 {
     StorageSize size = l2_slice_pending_size(unit, machine);
@@ -157,14 +157,13 @@ const StorageRow l2_slice_storage[] = {
     STORAGE("reply_queue_bits", size_replies, "reply queue, where replies leave in order",
             .places = "reply_queue"),
     STORAGE("write_buffer_bits", size_write_buffer, "data of stores that wait for the write port"),
-    STORAGE("far_fetch_bits", size_far_fetches, "fetches from the other half",
+    STORAGE("far_fetch_bits", size_far_fetches, "fetches from other halves",
             .places = "far_fetches"),
     STORAGE("crossing_bits", size_crossing,
-            "stores and atomics at the other half, and as many invalidations",
+            "stores and atomics at other halves, and as many invalidations",
             .places = "far_forwards far_recalls"),
     STORAGE("input_bits", size_input, "requests in front of the slice", .input = "from_network"),
-    STORAGE("far_input_bits", size_input, "requests of the other half",
-            .input = "from_far_requests"),
+    STORAGE("far_input_bits", size_input, "requests of other halves", .input = "from_far_requests"),
     STORAGE("rop_input_bits", size_input, "results, fetches and write-backs of the ROP",
             .input = "from_rop"),
     STORAGE_END};

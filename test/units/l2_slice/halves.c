@@ -12,7 +12,7 @@ START_TEST(a_far_hit_crosses_twice_and_leaves_a_copy)
     ck_assert_uint_eq(unit_count(rig->slice[0], "near_copies"), 1);
     ck_assert_uint_eq(unit_count(rig->slice[0], "near_hits"), 1);
     ck_assert_uint_eq(unit_count(rig->slice[1], "far_hits"), 1);
-    ck_assert_uint_eq(both(rig, "crossings"), 2);
+    ck_assert_uint_eq(all_of(rig, "crossings"), 2);
     ck_assert_uint_eq(unit_bytes(rig->slice[1], "bytes_crossed"), 128);
     ck_assert_uint_eq(unit_busy(rig->slice[0], "cross_busy"), 1);
     ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), 4);
@@ -72,7 +72,7 @@ START_TEST(a_far_store_goes_to_its_home_and_drops_the_near_copy)
     g_autoptr(Rig) rig = rig_new("", 8);
     RUN(rig, near, home);
     ck_assert_uint_eq(unit_count(rig->slice[0], "forwarded"), 1);
-    ck_assert_uint_eq(both(rig, "invalidations"), 0);
+    ck_assert_uint_eq(all_of(rig, "invalidations"), 0);
     ck_assert_uint_eq(unit_bytes(rig->slice[1], "bytes_written"), 256);
     ck_assert_uint_eq(unit_bytes(rig->slice[0], "bytes_written"), 0);
 }
@@ -207,8 +207,8 @@ START_TEST(halves_that_want_everything_of_each_other_do_not_block_each_other)
                                  "pending_entries = 2; pending_merges = 1",
                                  1);
     RUN(rig, requests[0], requests[1]);
-    ck_assert_uint_gt(both(rig, "refused_cross"), 0);
-    ck_assert_uint_gt(both(rig, "invalidations"), 0);
+    ck_assert_uint_gt(all_of(rig, "refused_cross"), 0);
+    ck_assert_uint_gt(all_of(rig, "invalidations"), 0);
 }
 END_TEST
 

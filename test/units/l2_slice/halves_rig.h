@@ -1,6 +1,6 @@
-/* The rig: two L2 slices, each at home in one half, with a source of the requests of its near SMs,
- * a DRAM that answers after 100 cycles and a sink. All paths take a cycle, those between the halves
- * CROSS cycles. With latencies 31 (hit), 10 (miss), 10 (fill) and links of 32 B a cycle:
+/* The rig: two or three L2 slices, each at home in one half, with a source of the requests of its
+ * near SMs, a DRAM that answers after 100 cycles and a sink. All paths take a cycle, those between
+ * the halves CROSS cycles. With latencies 31 (hit), 10 (miss), 10 (fill) and links of 32 B a cycle:
  *     a hit, of a line or of a copy                      1 in + 31 + 1 out             = 33
  *     a far hit of a whole line   1 + 10 + 1 link + 5 + 31 + 4 link + 5 + 10 + 1       = 68
  *     a far miss of it            1 + 10 + 1 + 5 + (10 + 1 + 100 + 1 + 10) + 4 + 5 + 10 + 1 = 159
@@ -15,7 +15,15 @@
 
 extern const UnitClass l2_slice_class;
 
-enum { CROSS = 5, HIT = 33, FAR_HIT = 68, FAR_MISS = 159, FAR_STORE = 58, STORE_OF_COPIED = 45 };
+enum {
+    HALVES_MOST = 3,
+    CROSS = 5,
+    HIT = 33,
+    FAR_HIT = 68,
+    FAR_MISS = 159,
+    FAR_STORE = 58,
+    STORE_OF_COPIED = 45
+};
 
 #define READ TRANSACTION_READ
 #define WRITE TRANSACTION_WRITE
@@ -32,20 +40,23 @@ typedef struct {
 
 typedef struct {
     Harness *harness;
-    Unit *source[2], *slice[2], *sink[2];
-    FarSide *dram[2];
+    guint halves;
+    Unit *source[HALVES_MOST], *slice[HALVES_MOST], *sink[HALVES_MOST];
+    FarSide *dram[HALVES_MOST];
     LineShape line;
     AddressMap map;
-    const Request *requests[2];
-    guint count[2];
+    const Request *requests[HALVES_MOST];
+    guint count[HALVES_MOST];
     KernelStart start;
     Space space;
+    bool in_parts; /* stores write none of their sectors whole */
 } Rig;
 
 static inline Message *make_request(Unit *source, uint64_t number, Time *at, void *user)
 {
     Rig *rig = user;
-    const guint half = source == rig->source[1];
+    guint half = 0;
+    while (source != rig->source[half]) half++;
     if (!number && !half && rig->start.at) announce_kernels(source, &rig->start, 1);
     if (number >= rig->count[half]) return NULL;
     const Request *request = &rig->requests[half][number];
@@ -56,7 +67,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     transaction->line = address_map_global(&rig->map, request->home, transaction->local);
     transaction->virtual_line = VIRTUAL_BASE + transaction->local;
     transaction->sectors = request->sectors;
-    transaction->partial = 0;
+    transaction->partial = rig->in_parts ? request->sectors : 0;
     transaction->space = (uint8_t)rig->space;
     transaction->home = request->home;
     transaction->slice = (uint16_t)half;
@@ -72,12 +83,15 @@ static inline void add_slice(Rig *rig, guint half, const char *settings)
         g_strconcat("hit_latency = 31 cycles; miss_latency = 10 cycles; fill_latency = 10 cycles;"
                     "cross_bandwidth = 32 B/cycle; ",
                     settings, NULL);
-    rig->source[half] = harness_source(rig->harness, half ? "source[1]" : "source[0]");
-    rig->slice[half] =
-        harness_add(rig->harness, &l2_slice_class, half ? "slice[1]" : "slice[0]", all);
+    static const char *const sources[] = {"source[0]", "source[1]", "source[2]"},
+                             *const slices[] = {"slice[0]", "slice[1]", "slice[2]"},
+                             *const sinks[] = {"sink[0]", "sink[1]", "sink[2]"};
+    rig->source[half] = harness_source(rig->harness, sources[half]);
+    rig->slice[half] = harness_add(rig->harness, &l2_slice_class, slices[half], all);
     rig->slice[half]->number = half;
-    for (guint k = 0; k < G_N_ELEMENTS(far); k++) unit_size_ports(rig->slice[half], far[k], 1);
-    rig->sink[half] = harness_sink(rig->harness, half ? "sink[1]" : "sink[0]");
+    for (guint k = 0; k < G_N_ELEMENTS(far); k++)
+        unit_size_ports(rig->slice[half], far[k], rig->halves - 1);
+    rig->sink[half] = harness_sink(rig->harness, sinks[half]);
     rig->dram[half] = far_side_add(rig->harness, rig->slice[half], "to_scheduler", "from_dram", 0);
     far_side_add(rig->harness, rig->slice[half], "to_rop", "from_rop", 4)->latency = 29;
     harness_connect(rig->harness, rig->source[half], "out", rig->slice[half], "from_network",
@@ -86,25 +100,42 @@ static inline void add_slice(Rig *rig, guint half, const char *settings)
                     (Path){0});
 }
 
-static inline Rig *rig_new(const char *settings, uint32_t cross_queue)
+/* A slice's channel k leads k + 1 halves on, and comes there from as many less than all. */
+static inline void join_slices(Rig *rig, guint half, guint other, uint32_t cross_queue)
+{
+    const uint32_t output = (other + rig->halves - half) % rig->halves - 1,
+                   input = rig->halves - 2 - output;
+    const Path path = {.delay = CROSS, .output_index = output, .input_index = input};
+    Path bounded = path;
+    bounded.capacity = cross_queue;
+    harness_connect(rig->harness, rig->slice[half], "to_far_requests", rig->slice[other],
+                    "from_far_requests", bounded);
+    harness_connect(rig->harness, rig->slice[half], "to_far_replies", rig->slice[other],
+                    "from_far_replies", path);
+}
+
+static inline Rig *rig_of(guint halves, const char *settings, uint32_t cross_queue)
 {
     Rig *rig = g_new0(Rig, 1);
+    rig->halves = halves;
     rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
     rig->map = (AddressMap){.granularity = 256, .hash = ADDRESS_HASH_NONE};
-    ck_assert(address_map_setup(&rig->map, 2, NULL));
-    rig->map.halves = 2;
-    rig->map.requesters = 2;
+    ck_assert(address_map_setup(&rig->map, halves, NULL));
+    rig->map.halves = halves;
+    rig->map.requesters = halves;
     simulation_share(rig->harness->simulation, "line", &rig->line);
     simulation_share(rig->harness->simulation, "address_map", &rig->map);
-    for (guint half = 0; half < 2; half++) add_slice(rig, half, settings);
-    for (guint half = 0; half < 2; half++) {
-        harness_connect(rig->harness, rig->slice[half], "to_far_requests", rig->slice[!half],
-                        "from_far_requests", (Path){.capacity = cross_queue, .delay = CROSS});
-        harness_connect(rig->harness, rig->slice[half], "to_far_replies", rig->slice[!half],
-                        "from_far_replies", (Path){.delay = CROSS});
-    }
+    for (guint half = 0; half < halves; half++) add_slice(rig, half, settings);
+    for (guint half = 0; half < halves; half++)
+        for (guint other = 0; other < halves; other++)
+            if (other != half) join_slices(rig, half, other, cross_queue);
     return rig;
+}
+
+static inline Rig *rig_new(const char *settings, uint32_t cross_queue)
+{
+    return rig_of(2, settings, cross_queue);
 }
 
 static inline void rig_free(Rig *rig)
@@ -114,9 +145,11 @@ static inline void rig_free(Rig *rig)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 
-static inline uint64_t both(const Rig *rig, const char *name)
+static inline uint64_t all_of(const Rig *rig, const char *name)
 {
-    return unit_count(rig->slice[0], name) + unit_count(rig->slice[1], name);
+    uint64_t sum = 0;
+    for (guint half = 0; half < rig->halves; half++) sum += unit_count(rig->slice[half], name);
+    return sum;
 }
 
 static inline void check_replies(const Rig *rig, guint half)
@@ -132,29 +165,41 @@ static inline void check_replies(const Rig *rig, guint half)
     }
 }
 
-static inline void run(Rig *rig, const Request *first, guint first_count, const Request *second,
-                       guint second_count)
+/* Of requests that `rig` has. */
+static inline void run_all(Rig *rig)
 {
-    rig->requests[0] = first;
-    rig->count[0] = first_count;
-    rig->requests[1] = second;
-    rig->count[1] = second_count;
-    for (guint half = 0; half < 2; half++) harness_generate(rig->source[half], make_request, rig);
+    uint64_t count = 0;
+    for (guint half = 0; half < rig->halves; half++) {
+        harness_generate(rig->source[half], make_request, rig);
+        count += rig->count[half];
+    }
     const RunOutcome outcome = harness_run(rig->harness);
     g_autofree char *stuck =
         outcome == RUN_DEADLOCK ? simulation_describe_deadlock(rig->harness->simulation) : NULL;
     ck_assert_msg(outcome == RUN_FINISHED, "outcome %d: %s", outcome, stuck ? stuck : "");
-    for (guint half = 0; half < 2; half++) check_replies(rig, half);
+    for (guint half = 0; half < rig->halves; half++) check_replies(rig, half);
     /* each request is counted once, where it was served */
-    ck_assert_uint_eq(both(rig, "accesses"), first_count + second_count);
-    ck_assert_uint_eq(both(rig, "hits") + both(rig, "misses") + both(rig, "merged")
-                          + both(rig, "atomics"),
-                      first_count + second_count);
-    ck_assert_uint_eq(both(rig, "replies"), first_count + second_count);
-    for (guint half = 0; half < 2; half++)
+    ck_assert_uint_eq(all_of(rig, "accesses"), count);
+    ck_assert_uint_eq(all_of(rig, "hits") + all_of(rig, "misses") + all_of(rig, "merged")
+                          + all_of(rig, "atomics") + all_of(rig, "bypassed"),
+                      count);
+    ck_assert_uint_eq(all_of(rig, "replies"), count);
+    for (guint half = 0; half < rig->halves; half++)
         if (unit_level(rig->slice[half], "crossing")->arrivals)
             assert_little(rig->slice[half], "crossing");
-    for (guint half = 0; half < 2; half++) assert_places_are_empty(rig->slice[half]);
+    for (guint half = 0; half < rig->halves; half++) assert_places_are_empty(rig->slice[half]);
 }
 
-#define RUN(rig, first, second) run(rig, first, G_N_ELEMENTS(first), second, G_N_ELEMENTS(second))
+static inline void ask(Rig *rig, guint half, const Request *requests, guint count)
+{
+    rig->requests[half] = requests;
+    rig->count[half] = count;
+}
+
+#define ASK(rig, half, requests) ask(rig, half, requests, G_N_ELEMENTS(requests))
+#define RUN(rig, first, second)                                                                    \
+    do {                                                                                           \
+        ASK(rig, 0, first);                                                                        \
+        ASK(rig, 1, second);                                                                       \
+        run_all(rig);                                                                              \
+    } while (0)

@@ -117,6 +117,67 @@ START_TEST(a_store_to_a_copied_line_waits_for_room_for_its_invalidation)
 }
 END_TEST
 
+/* Of three: halves 0 and 2 have a copy each of a line of half 1 and store to the other's. The first
+ * store is at its home at 400 + 1 + 10 + 4 + 5 and done 31 later; its invalidation is back at 463,
+ * and then the second is looked up: 31, 12 for its own, and 1 + 5 + 1 on the way back. */
+START_TEST(a_store_of_another_half_waits_for_room_to_drop_what_a_third_has)
+{
+    static const Request one[] = {{10, READ, 1, 5, 15, FAR_MISS},
+                                  {400, WRITE, 1, 6, 15, FAR_STORE + 12}};
+    static const Request home[] = {{800, READ, 1, 5, 15, HIT}};
+    static const Request other[] = {{200, READ, 1, 6, 15, FAR_MISS},
+                                    {402, WRITE, 1, 5, 15, 463 + 31 + 12 + 7 - 402}};
+    g_autoptr(Rig) rig = rig_of(3, "cross_entries = 1", 8);
+    ASK(rig, 0, one);
+    ASK(rig, 1, home);
+    ASK(rig, 2, other);
+    run_all(rig);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "invalidations"), 2);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "refused_cross"), 1);
+}
+END_TEST
+
+/* Parts of sectors that are not there, of lines that have copies: the fills come 112 after the
+ * stores. The first store drops its copy 10 later; at 513 + 10 + 12 that is done, and the second
+ * one's fill, which came at 514, is taken. */
+START_TEST(a_store_that_waited_for_its_line_waits_for_room_for_its_invalidation)
+{
+    static const Request near[] = {{10, READ, 1, 5, 1, 0}, {200, READ, 1, 6, 1, 0}};
+    static const Request home[] = {{400, WRITE, 1, 5, 8, 1 + 112 + 10 + 12 + 1},
+                                   {401, WRITE, 1, 6, 8, 535 + 12 + 1 - 401}};
+    g_autoptr(Rig) rig = rig_new("cross_entries = 1; fill_bytes = 32 B", 8);
+    rig->in_parts = true;
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "refused_cross"), 1);
+}
+END_TEST
+
+/* Acknowledged by DRAM: the same, for stores that go past L2. */
+START_TEST(a_store_past_L2_waits_for_room_for_its_invalidation)
+{
+    static const Request near[] = {{10, READ, 1, 5, 1, 0}, {200, READ, 1, 6, 1, 0}};
+    static const Request home[] = {{400, WRITE, 1, 5, 8, 1 + 112 + 10 + 12 + 1},
+                                   {401, WRITE, 1, 6, 8, 535 + 10 + 12 + 1 - 401}};
+    g_autoptr(Rig) rig = rig_new("cross_entries = 1; fill_bytes = 32 B; partial_write = bypass", 8);
+    rig->in_parts = true;
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "refused_cross"), 1);
+}
+END_TEST
+
+/* The ROP's results come 31 after the look-ups; the second is taken when the first one's
+ * invalidation is back. */
+START_TEST(an_atomic_waits_for_room_for_its_invalidation)
+{
+    static const Request near[] = {{10, READ, 1, 5, 15, FAR_MISS}, {200, READ, 1, 6, 15, FAR_MISS}};
+    static const Request home[] = {{400, ATOMIC, 1, 5, 1, STORE_OF_COPIED},
+                                   {401, ATOMIC, 1, 6, 1, 444 + 12 + 1 - 401}};
+    g_autoptr(Rig) rig = rig_new("cross_entries = 1", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "refused_cross"), 1);
+}
+END_TEST
+
 /* --- what the tags remember --- */
 
 START_TEST(a_far_fetch_brings_whole_groups_of_sectors)
@@ -167,7 +228,7 @@ START_TEST(a_host_copy_forgets_who_has_copies)
     rig->start = (KernelStart){
         .at = 400, .launch = {.caches = CACHES_DIRTY, .copies = &copy, .copy_count = 1}};
     RUN(rig, near, home);
-    ck_assert_uint_eq(both(rig, "invalidations"), 0);
+    ck_assert_uint_eq(all_of(rig, "invalidations"), 0);
 }
 END_TEST
 
@@ -181,7 +242,7 @@ START_TEST(far_reads_are_counted_in_their_class)
     RUN(rig, near, home);
     ck_assert_uint_eq(unit_count(rig->slice[1], "local_accesses"), 2);
     ck_assert_uint_eq(unit_count(rig->slice[0], "local_accesses"), 1);
-    ck_assert_uint_eq(both(rig, "global_accesses"), 0);
+    ck_assert_uint_eq(all_of(rig, "global_accesses"), 0);
 }
 END_TEST
 
@@ -227,6 +288,10 @@ HARNESS_MAIN("l2_halves_room", what_is_under_way_across_holds_its_place_and_take
              reads_beyond_the_pending_entries_wait_for_one_to_come_back,
              a_line_with_a_copy_leaves_when_there_is_room_for_the_notice,
              a_store_to_a_copied_line_waits_for_room_for_its_invalidation,
+             a_store_of_another_half_waits_for_room_to_drop_what_a_third_has,
+             a_store_that_waited_for_its_line_waits_for_room_for_its_invalidation,
+             a_store_past_L2_waits_for_room_for_its_invalidation,
+             an_atomic_waits_for_room_for_its_invalidation,
              a_far_fetch_brings_whole_groups_of_sectors, a_copy_that_grows_is_used,
              what_only_the_store_queue_holds_is_not_copied, a_host_copy_forgets_who_has_copies,
              far_reads_are_counted_in_their_class)
