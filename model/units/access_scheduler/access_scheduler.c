@@ -50,6 +50,8 @@ static const Param params[] = {
                  "waiting writes at which writing begins"),
     PARAM_NUMBER(AccessScheduler, drain_low, PARAM_COUNT, "32", 0, 4096,
                  "waiting writes at which reading resumes"),
+    PARAM_NUMBER(AccessScheduler, drain_idle, PARAM_CYCLES, "0 cycles", 0, 1e9,
+                 "no read waits, and the last column was so long ago: fewer writes go, too"),
     PARAM_NUMBER(
         AccessScheduler, horizon, PARAM_CYCLES, "0 cycles", 0, DRAM_HORIZON_MAX,
         "how far ahead columns are fixed; 0: what opening a line's rows takes, and 20 more"),
@@ -108,7 +110,7 @@ static const Stat stats[] = {
                 "changes of direction of the data bus"),
     STAT_NUMBER(AccessScheduler, drains, STAT_COUNT, NULL, "times the writes reached drain_high"),
     STAT_NUMBER(AccessScheduler, idle_drains, STAT_COUNT, NULL,
-                "times writing began because no read waited"),
+                "times writing began because no read waited and the bus was idle"),
     STAT_NUMBER(AccessScheduler, refused_reads, STAT_COUNT, NULL,
                 "head waited: the read store is full", .refusal = "read store"),
     STAT_NUMBER(AccessScheduler, refused_writes, STAT_COUNT, NULL,
@@ -205,6 +207,7 @@ static bool check_policy(const AccessScheduler *self, GError **error)
         bool used;
     } keys[] = {{"patience", "fr_fcfs_age and sorter_store", self->patience,
                  self->policy == POLICY_FR_FCFS_AGE || row_by_row},
+                {"drain_idle", "the others", self->drain_idle, self->policy != POLICY_IN_ORDER},
                 {"window", "fr_fcfs and fr_fcfs_age", self->window, first_ready},
                 {"row_burst", "sorter_store", self->row_burst, row_by_row}};
     for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
@@ -315,7 +318,7 @@ static void step(Unit *unit, Time now)
         if (!decide(self, write, reach, now)) return;
         access_scheduler_accept(self, now);
     }
-    if (self->sorter[WRITES].count) wake_at_cycle(self, self->last_column);
+    if (self->sorter[WRITES].count) wake_at_cycle(self, self->last_column + self->drain_idle);
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -1,8 +1,8 @@
 /* The memory access scheduler: which request goes next. */
 #include "units/access_scheduler/private.h"
 
-/* Writes go while a drain lasts, and when no read waits: at once if the bus writes already, else
- * when it is idle. */
+/* Writes go while a drain lasts, and when no read waits and the bus has been idle for `drain_idle`.
+ * From then on, or without such a time, they go at once until a read comes. */
 static bool choose_writes(AccessScheduler *self)
 {
     const uint32_t reads = self->sorter[READS].count, writes = self->sorter[WRITES].count;
@@ -12,9 +12,11 @@ static bool choose_writes(AccessScheduler *self)
     }
     if (writes <= self->drain_low) self->draining = false;
     if (self->draining) return true;
+    self->idle_drain = self->idle_drain && writes && !reads;
     if (reads || !writes) return false;
-    if (self->last_was_write) return true;
-    if (self->last_column > self->state.now) return false;
+    if (self->last_was_write && (self->idle_drain || !self->drain_idle)) return true;
+    if (self->last_column + self->drain_idle > self->state.now) return false;
+    self->idle_drain = true;
     self->idle_drains++;
     return true;
 }

@@ -79,7 +79,7 @@ typedef struct {
 
     uint32_t policy, page_policy;
     uint64_t read_entries, read_sets, read_ways, write_entries, write_sets, write_ways;
-    uint64_t drain_high, drain_low, horizon, patience, window, row_burst, ecc_entries;
+    uint64_t drain_high, drain_low, drain_idle, horizon, patience, window, row_burst, ecc_entries;
 
     uint64_t reads, writes, row_hits, row_misses, row_conflicts, turnarounds, drains, idle_drains;
     uint64_t refused_reads, refused_writes, refused_rows, out_of_patience;
@@ -105,7 +105,7 @@ typedef struct {
     uint32_t seen;              /* messages in the port that have been stamped */
     const Transaction *head_of; /* whose access is `head`: the first in the port, or NULL */
     DramAccess head;
-    bool draining, last_was_write, refused;
+    bool draining, idle_drain, last_was_write, refused;
 
     EccEntry *codes; /* [ecc_entries] */
     OwnRequest *own; /* that wait for a place in the stores, in order */

@@ -298,6 +298,57 @@ START_TEST(a_setting_that_the_policy_ignores_is_refused)
 }
 END_TEST
 
+START_TEST(fewer_writes_wait_until_the_bus_has_been_idle)
+{
+    g_autoptr(DramRig) rig = dram_rig_new(without_refresh(), "drain_idle = 500 cycles");
+    static const Step steps[] = {{100, TRANSACTION_WRITE, 0, 1, 0},
+                                 {100, TRANSACTION_WRITE, 128, 1, 0},
+                                 {300, TRANSACTION_READ, 256, 1, 0}};
+    harness_script(rig->source, steps, G_N_ELEMENTS(steps));
+    dram_rig_run(rig);
+    ck_assert_int_eq(harness_transaction(rig->sink, 0)->type, TRANSACTION_READ);
+    /* the read's column: 1 down, tRCDRD 12; then 500, CWL 2, burst 2, 1 to DRAM, 1 to the sink */
+    const uint64_t written = 300 + 1 + 12 + 500 + 2 + 2 + 1 + 1;
+    ck_assert_uint_eq(harness_arrival(rig->sink, 1)->cycle, written);
+    ck_assert_uint_eq(harness_arrival(rig->sink, 2)->cycle, written + 4); /* tCCD_L */
+    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "idle_drains"), 1);
+    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "drains"), 0);
+}
+END_TEST
+
+/* A read and a write by turns, each after the one before has gone. */
+enum { SPARSE = 96 };
+
+static uint64_t turnarounds_of_sparse_requests(const char *setting, uint64_t *idle_drains)
+{
+    g_autoptr(DramRig) rig = dram_rig_new(without_refresh(), setting);
+    Step steps[SPARSE];
+    for (uint32_t i = 0; i < SPARSE; i++)
+        steps[i] =
+            (Step){100 + 60 * i, i % 2 ? TRANSACTION_WRITE : TRANSACTION_READ, i % 16 * 128, 15, 0};
+    harness_script(rig->source, steps, SPARSE);
+    dram_rig_run(rig);
+    *idle_drains = dram_rig_count(rig->scheduler, "idle_drains");
+    return dram_rig_count(rig->scheduler, "turnarounds");
+}
+
+START_TEST(drain_idle_gathers_the_writes_of_a_bus_that_is_idle_between_requests)
+{
+    static const struct {
+        const char *setting;
+        uint64_t turnarounds, idle_drains;
+    } cases[] = {
+        {"drain_high = 12; drain_low = 0", SPARSE - 1, SPARSE / 2},
+        /* 48 writes in four drains, into and out of each, but the last */
+        {"drain_high = 12; drain_low = 0; drain_idle = 500 cycles", 7, 0},
+    };
+    uint64_t idle_drains;
+    ck_assert_uint_eq(turnarounds_of_sparse_requests(cases[_i].setting, &idle_drains),
+                      cases[_i].turnarounds);
+    ck_assert_uint_eq(idle_drains, cases[_i].idle_drains);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("scheduler_policies");
@@ -311,6 +362,9 @@ int main(void)
     tcase_add_test(cases, capped_runs_of_a_row_cannot_starve_another);
     tcase_add_loop_test(cases, a_request_that_is_as_old_as_the_patience_goes_first, 0, 3);
     tcase_add_test(cases, after_a_run_the_oldest_row_that_is_ready_is_next);
+    tcase_add_test(cases, fewer_writes_wait_until_the_bus_has_been_idle);
+    tcase_add_loop_test(cases, drain_idle_gathers_the_writes_of_a_bus_that_is_idle_between_requests,
+                        0, 2);
     tcase_add_loop_test(cases, a_setting_that_the_policy_ignores_is_refused, 0,
                         G_N_ELEMENTS(refused));
     return harness_run_cases("scheduler_policies", cases);
