@@ -2,6 +2,9 @@
  * size. The access is that of te42kyfo/gpu-benches' gpu-latency: 8-byte pointers 64 B apart, two
  * warps, all lanes at one address, both warps on the same chain.
  *
+ * With `index_instructions` it is that of markdewing/AI_kernels, a chain of indices: each has to be
+ * made an address.
+ *
  * Not modelled: the loop's own instructions (one in 32 loads there). */
 #include "workloads/generator.h"
 
@@ -9,7 +12,8 @@ enum { POINTER_BYTES = 8, UNROLLED_LOADS = 32 };
 #define NODES_MAX (UINT64_C(1) << 28)
 
 typedef struct {
-    uint64_t working_set, node_pitch, loads, start_load, warps, active_lanes, base, seed;
+    uint64_t working_set, node_pitch, loads, start_load, index_instructions, warps, active_lanes;
+    uint64_t base, seed;
 } PointerChase;
 
 typedef struct {
@@ -26,6 +30,8 @@ static const Param params[] = {
     PARAM_NUMBER(PointerChase, loads, PARAM_COUNT, "1024", 1, 1e12, "dependent loads of each warp"),
     PARAM_NUMBER(PointerChase, start_load, PARAM_COUNT, "0", 0, 1e12,
                  "place in the cycle of the first load, to go on where an earlier kernel ended"),
+    PARAM_NUMBER(PointerChase, index_instructions, PARAM_COUNT, "0", 0, 16,
+                 "dependent integer instructions from what a load brings to the next address"),
     PARAM_NUMBER(PointerChase, warps, PARAM_COUNT, "2", 1, 32, "warps, all on the same chain"),
     PARAM_NUMBER(PointerChase, active_lanes, PARAM_COUNT, "32", 1, LANES_MAX,
                  "lanes of each warp, all at one address"),
@@ -34,15 +40,29 @@ static const Param params[] = {
     PARAM_END,
 };
 
+/* What was loaded becomes an address. */
+static void fetch_index(const PointerChase *p, uint64_t position, Instruction *instruction)
+{
+    instruction_clear(instruction, 0x10 * (1 + position % UNROLLED_LOADS) + 8,
+                      lowest_lanes(p->active_lanes));
+    instruction_compute(instruction, EXECUTE_INT, p->index_instructions);
+    instruction_reads(instruction, REGISTER_ADDRESS, registers_of(POINTER_BYTES));
+    instruction_writes(instruction, REGISTER_ADDRESS, registers_of(POINTER_BYTES));
+}
+
 static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
 {
     const ChaseKernel *self = (const ChaseKernel *)kernel;
     const PointerChase *p = &self->params;
-    const uint64_t position = cursor->position++;
-    const uint64_t mask = lowest_lanes(p->active_lanes);
+    const uint64_t steps = p->index_instructions ? 2 : 1, step = cursor->position++;
+    const uint64_t position = step / steps, mask = lowest_lanes(p->active_lanes);
     if (position >= p->loads) {
         instruction_clear(instruction, 0x10 * (1 + UNROLLED_LOADS), mask);
         instruction_exit(instruction);
+        return;
+    }
+    if (step % steps) {
+        fetch_index(p, position, instruction);
         return;
     }
     instruction_clear(instruction, 0x10 * (1 + position % UNROLLED_LOADS), mask);

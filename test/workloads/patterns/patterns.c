@@ -301,6 +301,28 @@ START_TEST(each_load_needs_the_one_before)
 }
 END_TEST
 
+START_TEST(an_index_becomes_an_address_before_the_next_load)
+{
+    g_autoptr(LaunchList) list = launches_of("workload.pattern=pointer_chase\nworkload.loads=3\n"
+                                             "workload.index_instructions=2\n");
+    g_autoptr(LaunchList) pointers = launches_of("workload.pattern=pointer_chase\n"
+                                                 "workload.loads=3\n");
+    g_autoptr(GArray) warp = fetch_warp(kernel_of(list, 0), 0, 0, NULL);
+    g_autoptr(GArray) plain = fetch_warp(kernel_of(pointers, 0), 0, 0, NULL);
+    ck_assert_uint_eq(warp->len, 2 * 3 + 1);
+    for (guint i = 0; i < 3; i++) {
+        const Instruction *load = &fetched_at(warp, 2 * i)->in,
+                          *index = &fetched_at(warp, 2 * i + 1)->in;
+        ck_assert_uint_eq(load->operation, OPERATION_LOAD);
+        ck_assert_uint_eq(fetched_at(warp, 2 * i)->address[0], fetched_at(plain, i)->address[0]);
+        ck_assert_uint_eq(index->unit, EXECUTE_INT);
+        ck_assert_uint_eq(index->repeat, 2);
+        ck_assert_uint_eq(index->sources[0], load->destination);
+        ck_assert_uint_eq(index->destination, load->sources[0]);
+    }
+}
+END_TEST
+
 START_TEST(all_warps_walk_the_chain_and_a_second_kernel_goes_on_with_it)
 {
     g_autoptr(LaunchList) list = launches_of(
@@ -395,6 +417,7 @@ int main(void)
     tcase_add_test(cases, an_instruction_is_a_function_of_its_position);
     tcase_add_test(cases, the_chain_is_one_cycle_through_all_nodes);
     tcase_add_test(cases, each_load_needs_the_one_before);
+    tcase_add_test(cases, an_index_becomes_an_address_before_the_next_load);
     tcase_add_test(cases, all_warps_walk_the_chain_and_a_second_kernel_goes_on_with_it);
     tcase_add_loop_test(cases, a_warp_of_64_lanes_accesses_what_two_of_32_do, 0,
                         G_N_ELEMENTS(twice));
