@@ -165,6 +165,31 @@ START_TEST(what_L1_keeps_of_global_stores_pays_where_it_is_used_again)
 }
 END_TEST
 
+static double dram_bytes(const char *folder, const char *variant)
+{
+    return result_number(folder, variant, "summary.dram.read_bytes")
+           + result_number(folder, variant, "summary.dram.write_bytes");
+}
+
+/* 880 KiB in an eighth of a V100, whose L2 of 768 KiB does not hold them. Staged they are read once
+ * and written once, of which L2 keeps the most; directly, lines go to DRAM before the
+ * next step writes them. Half of them fit, and nobody writes DRAM. */
+START_TEST(a_tile_kept_in_shared_memory_saves_DRAM_bytes_beside_a_whole_L2)
+{
+    static const double tiles = 10 * 22 * 4096;
+    char *folder = ran("tile");
+    BETWEEN(tiles, dram_bytes(folder, "staged"), 1.2 * tiles);
+    BETWEEN(2.2, dram_bytes(folder, "direct") / dram_bytes(folder, "staged"), 2.8);
+    BETWEEN(5, dram_bytes(folder, "direct-l2") / dram_bytes(folder, "staged"), 8);
+    BETWEEN(1.02, summary_of(folder, "direct", "time_ns") / summary_of(folder, "staged", "time_ns"),
+            1.2);
+    BETWEEN(2, summary_of(folder, "direct-l2", "time_ns") / summary_of(folder, "staged", "time_ns"),
+            4);
+    BETWEEN(0, dram_bytes(folder, "half-direct"), dram_bytes(folder, "half"));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("memory_rows");
@@ -174,6 +199,7 @@ int main(void)
     tcase_add_test(cases, twice_the_DRAM_is_worth_it_where_arrays_do_not_fit);
     tcase_add_test(cases, rows_limit_random_reads_and_pins_limit_long_ones);
     tcase_add_test(cases, what_L1_keeps_of_global_stores_pays_where_it_is_used_again);
+    tcase_add_test(cases, a_tile_kept_in_shared_memory_saves_DRAM_bytes_beside_a_whole_L2);
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
 }
