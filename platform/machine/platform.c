@@ -60,6 +60,9 @@ bool machine_read_platform(Machine *machine, const Configuration *configuration,
                                       machine->clock[CLOCK_NETWORK]};
     network_routes_predict(machine->routes, params, settings.clock);
     const bool star = !network_has_graph(params);
+    if (!places_init(machine->routes, params, machine->params.l2_halves, configuration,
+                     settings.clock, error))
+        return false;
     return link_changes_init(&machine->links, configuration, error) && expect_halves(machine, error)
            && (!star || link_changes_tell_star(&machine->links, machine->routes, error))
            && (ask_platform(machine, &settings, error)
@@ -94,9 +97,11 @@ bool machine_start_engine(Machine *machine, uint32_t tiles, GError **error)
 {
     if (machine_has_flow(machine)) return start_flow(machine, error);
     NetworkRoutes *stars = machine->graph ? NULL : machine->routes;
-    g_autofree char *text = halves_describe(&machine->halves, network_describe_stars(stars, tiles));
+    char *own = places_describe(stars, network_describe_stars(stars, tiles));
+    g_autofree char *text = halves_describe(&machine->halves, own);
     if (!network_start_on(machine->simulation, text, error)
-        || (stars && !network_routes_read_back(stars, error)))
+        || (stars && !network_routes_read_back(stars, error))
+        || (stars && !places_read_back(stars, error)))
         return false;
     tell_halves(machine);
     return halves_read_back(&machine->halves, error);

@@ -16,6 +16,7 @@
 #include "platform/network/described.h"
 #include "platform/network/flow/platform.h"
 #include "platform/network/links/halves.h"
+#include "platform/network/links/places.h"
 #include "platform/network/platform.h"
 
 struct Machine {

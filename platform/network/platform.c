@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <xbt/dynar.h>
 
+#include "platform/network/links/places.h"
+
 #define LINK_BANDWIDTH(field, fallback, text, ...)                                                 \
     PARAM_NUMBER(NetworkParams, field, PARAM_BANDWIDTH, fallback, 1, 65536, text, __VA_ARGS__)
 #define LINK_LATENCY(field, fallback, text, ...)                                                   \
@@ -56,6 +58,15 @@ static const Param network_params[] = {
     LINK_LATENCY(reply_destination_latency, "24 cycles", "from the reply crossbar to an SM",
                  .perfect = PERFECT(IN("reply_network", "1 cycle"), IN("network", "1 cycle")),
                  .doubling = HALF),
+    PARAM_STRING(NetworkParams, sm_places, "",
+                 "crossbar: where the SMs lie along the die, as the times that a wire takes from "
+                 "one end of it, '0 cycles, 13 cycles': SMs in order, of each half of L2 as many "
+                 "at each place; none: all wires are as long",
+                 .perfect = PERFECT(IN("network", NULL))),
+    PARAM_STRING(NetworkParams, slice_places, "",
+                 "crossbar: the same of L2 slices; a packet takes the wire from its SM's place to "
+                 "its slice's, or back, besides the links of both",
+                 .perfect = PERFECT(IN("network", NULL))),
     PARAM_NUMBER(NetworkParams, input_buffer, PARAM_COUNT, "512", 1, 65536,
                  "packets an input queue of a crossbar holds", .doubling = TWICE,
                  .relieves = "request_network reply_network network"),
@@ -137,6 +148,7 @@ void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t 
 {
     for (uint32_t n = 0; n < NETWORKS; n++) {
         routes[n].routers = NULL;
+        routes[n].wires = (NetworkWires){0};
         routes[n].sources = n == NETWORK_REQUEST ? sms : slices;
         routes[n].destinations = n == NETWORK_REQUEST ? slices : sms;
         routes[n].up = g_new0(NetworkLink, routes[n].sources);
@@ -155,6 +167,7 @@ void network_routes_finish(NetworkRoutes routes[NETWORKS])
         g_clear_pointer(&routes[n].up_name, g_free);
         g_clear_pointer(&routes[n].down_name, g_free);
         g_clear_pointer(&routes[n].names, g_string_chunk_free);
+        places_finish(&routes[n].wires);
     }
 }
 

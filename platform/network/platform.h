@@ -40,6 +40,8 @@ typedef struct {
     uint32_t timing;
     uint64_t concurrency;
     char *platform;
+    /* the crossbar */
+    char *sm_places, *slice_places;
     /* all but the crossbar */
     uint32_t topology, slice_placement;
     uint64_t concentration, ring_directions, mesh_columns, torus_layers;

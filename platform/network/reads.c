@@ -16,7 +16,9 @@ enum {
 static const struct {
     const char *key;
     int topologies;
-} shape_keys[] = {{"slice_placement", WITH_STOPS},
+} shape_keys[] = {{"sm_places", OF(CROSSBAR)},
+                  {"slice_places", OF(CROSSBAR)},
+                  {"slice_placement", WITH_STOPS},
                   {"concentration", WITH_STOPS | OF(HIERARCHICAL)},
                   {"ring_directions", OF(RING)},
                   {"mesh_columns", OF(MESH) | OF(TORUS)},

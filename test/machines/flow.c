@@ -319,6 +319,11 @@ static const struct {
      "broken.xml: no SimGrid platform: Parse error at "},
     {HEAD "<zone id=\"all\" routing=\"Full\">" HOSTS "</zone></platform>",
      "broken.xml: the route from 'sm0' to 'slice0' has no link"},
+    {HEAD "<zone id=\"all\" routing=\"Full\"><zone id=\"sms\" routing=\"Full\">" HOSTS
+          "</zone><link id=\"l\" bandwidth=\"1Bps\" latency=\"1s\"/>"
+          "<zoneRoute src=\"sms\" dst=\"gone\" gw_src=\"sm0\" gw_dst=\"slice0\">"
+          "<link_ctn id=\"l\"/></zoneRoute></zone></platform>",
+     "zoneRoute dst='gone'"},
     {HEAD "<zone id=\"all\" routing=\"Full\"><host id=\"sm0\" speed=\"1f\"/></zone></platform>",
      "broken.xml: has no host 'sm1'; each SM needs one (sm0, sm1, ...), and each L2 slice "
      "(slice0, slice1, ...)"},

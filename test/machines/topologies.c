@@ -115,6 +115,7 @@ END_TEST
 
 static const char *const shapes[] = {
     "network.topology = crossbar",
+    "network.sm_places = 0 ns, 9 ns; network.slice_places = 1 cycles, 4 cycles, 7 cycles",
     "network.topology = ring",
     "network.topology = mesh; network.router_delay = 3 cycles",
     "network.topology = torus; network.link_latency = 5 cycles",
@@ -146,6 +147,27 @@ START_TEST(alone_packets_take_the_same_in_both_timings)
     ck_assert_msg(fabs(number("traffic_latency.mean") - mean) < 1e-9, "%s: %.9g and %.9g",
                   shapes[_i], number("traffic_latency.mean"), mean);
     ck_assert_double_eq(number("traffic_latency.max"), most);
+}
+END_TEST
+
+/* SM 5 is at the first place, where half of the slices are; what is added is added to each. */
+START_TEST(packets_take_the_wire_from_place_to_place)
+{
+    g_autofree char *file = write_matrix(from_the_sixth);
+    g_autofree char *alike =
+        g_strdup_printf("machine.network_clock = 1 GHz; workload.destinations = matrix;"
+                        "workload.load = 50 %%; workload.file = %s",
+                        file);
+    g_autofree char *places = g_strconcat(
+        "network.sm_places = 0 ns, 9 ns; network.slice_places = 0 ns, 10 cycles;", alike, NULL);
+    g_autofree char *longer =
+        g_strconcat("link request-wire-0-to-*.added_latency = 6 ns;", places, NULL);
+    simulate("16", alike);
+    const double near = number("traffic_latency.mean");
+    simulate("16", places);
+    ck_assert_double_eq_tol(number("traffic_latency.mean") - near, 10 / 2.0, 0.2);
+    simulate("16", longer);
+    ck_assert_double_eq_tol(number("traffic_latency.mean") - near, 10 / 2.0 + 6, 0.2);
 }
 END_TEST
 
@@ -182,6 +204,7 @@ int main(void)
     tcase_add_test(cases, a_dragonfly_s_groups_share_one_link_under_adversarial_traffic);
     tcase_add_loop_test(cases, alone_packets_take_the_same_in_both_timings, 0,
                         G_N_ELEMENTS(shapes));
+    tcase_add_test(cases, packets_take_the_wire_from_place_to_place);
     tcase_add_test(cases, a_torus_makes_packets_wait_as_BookSim_s_does);
     tcase_add_test(cases, alone_packets_take_their_hops_and_three_cycles);
     return harness_run_cases("topologies", cases);

@@ -59,6 +59,22 @@ typedef struct {
     bool ring;
 } RouterNetwork;
 
+/* Where sources and destinations of a star lie, and the wire from each place to each: what a packet
+ * takes besides the links of its ends. No places: nothing. */
+typedef struct {
+    uint32_t *source_place, *destination_place; /* by number */
+    uint32_t source_places, destination_places;
+    NetworkLink *wire; /* a source's place x destination_places + a destination's */
+} NetworkWires;
+
+/* Of the wire from a source to a destination; there are places. */
+static inline uint32_t network_wire(const NetworkWires *wires, uint32_t source,
+                                    uint32_t destination)
+{
+    return wires->source_place[source] * wires->destination_places
+           + wires->destination_place[destination];
+}
+
 /* Into the network and out of it. A star: every route from source i to destination j is up[i],
  * down[j]. Else there are routers in between. */
 typedef struct {
@@ -67,6 +83,7 @@ typedef struct {
     uint32_t flit_bytes;          /* packets are whole flits; 0: of any size */
     bool ideal;                   /* any number of packets are on a link at once, and occupy none */
     const RouterNetwork *routers; /* NULL: a star */
+    NetworkWires wires;
     const char **up_name, **down_name; /* SimGrid's of these links; NULL: it has none */
     GStringChunk *names;               /* where they are, of a star that is not a file's */
 } NetworkRoutes;
@@ -144,6 +161,12 @@ static inline uint32_t network_packet_bytes(NetworkRole role, const Transaction 
 static inline uint32_t network_destination(NetworkRole role, const Transaction *packet)
 {
     return role == NETWORK_REQUEST ? packet->slice : packet->source;
+}
+
+/* The number of the source, an SM or an L2 slice. */
+static inline uint32_t network_source(NetworkRole role, const Transaction *packet)
+{
+    return role == NETWORK_REQUEST ? packet->source : packet->slice;
 }
 
 /* How long a packet occupies a link of so many bytes a cycle: whole cycles, one at least. */

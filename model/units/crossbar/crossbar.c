@@ -7,7 +7,9 @@
  *
  * Links are SimGrid's: their bandwidths say how long a packet occupies them, their latencies are
  * the channels' delays. A packet is served link by link when its head arrives (cut-through);
- * nothing is reserved at injection. crossbar/fifo.c: only the head of an input's one queue asks
+ * nothing is reserved at injection. Where SMs and slices have places (network.sm_places) a packet
+ * takes the wire from the one to the other behind its output, and none passes another there.
+ * crossbar/fifo.c: only the head of an input's one queue asks
  * for its output, so a blocked head blocks what is behind it. crossbar/virtual.c: one queue an
  * output. crossbar/output.c: with speed-up, the queues in front of the outgoing links.
  *
@@ -58,6 +60,9 @@ static const Stat stats[] = {
     STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
     STAT_NUMBER(Crossbar, busy_sources, STAT_TIME, NULL,
                 "sum over inputs of the time the links from their sources were occupied"),
+    STAT_NUMBER(Crossbar, wire_time, STAT_TIME, NULL,
+                "sum over packets of the time on the wire from their source's place to their "
+                "destination's, or there behind one from farther"),
     STAT_NUMBER(Crossbar, blocked_head, STAT_COUNT, NULL,
                 "heads that found their output occupied or asked for"),
     STAT_NUMBER(Crossbar, head_wait, STAT_TIME, NULL,
@@ -141,6 +146,19 @@ static void make_resources(Crossbar *self)
     self->destination_links.names = self->routes->down_name;
 }
 
+static void make_wires(Crossbar *self)
+{
+    const NetworkWires *wires = &self->routes->wires;
+    const uint32_t count = wires->source_places * wires->destination_places;
+    const Clock *clock = self->unit.clock;
+    if (!count) return;
+    self->wire = g_new(Time, count);
+    self->last = g_new0(Time, self->outputs.count);
+    for (uint32_t k = 0; k < count; k++)
+        self->wire[k] = clock_cycles(
+            clock, (uint64_t)(wires->wire[k].latency / time_to_ns(clock->period) + 0.5));
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
@@ -152,6 +170,7 @@ static bool setup(Unit *unit, GError **error)
     self->output = g_aligned_alloc0(self->outputs.count, sizeof(Output), HOST_LINE);
     make_sets(self);
     make_resources(self);
+    make_wires(self);
     if (self->queueing == QUEUEING_VIRTUAL_OUTPUT || is_ideal(self))
         self->virtual = g_new0(VirtualQueue, (size_t)self->inputs.count * self->outputs.count);
     self->up_per_cycle = g_new0(double, self->inputs.count);
@@ -178,6 +197,8 @@ static void teardown(Unit *unit)
     g_aligned_free(self->output);
     g_free(self->sets);
     g_free(self->virtual);
+    g_free(self->wire);
+    g_free(self->last);
     g_free(self->up_per_cycle);
     g_free(self->down_per_cycle);
     crossbar_forget_events(self);

@@ -13,6 +13,18 @@ static inline bool passes_straight_on(const Crossbar *self)
     return self->speedup == 1 || is_ideal(self);
 }
 
+/* When a packet has come over the wire from its source's place to its destination's, which it
+ * enters at `at`; none passes another. */
+static inline Time take_wire(Crossbar *self, const Transaction *packet, uint32_t j, Time at)
+{
+    if (!self->wire) return at;
+    const uint32_t source = network_source(self->unit.number, packet);
+    const Time there = at + self->wire[network_wire(&self->routes->wires, source, j)];
+    self->last[j] = MAX(self->last[j], there);
+    self->wire_time += self->last[j] - at;
+    return self->last[j];
+}
+
 static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, Time now)
 {
     const uint32_t bytes = packet_bytes(self, packet);
@@ -27,7 +39,7 @@ static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, 
     transaction_enter(packet, transfer_stage(self), now);
     transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE,
                       now + service);
-    channel_send(&self->outputs.at[j], &packet->message, now + service);
+    channel_send(&self->outputs.at[j], &packet->message, take_wire(self, packet, j, now + service));
     return now + service;
 }
 

@@ -71,7 +71,7 @@ typedef struct {
     uint32_t queueing, arbitration;
 
     uint64_t packets, bytes, blocked_head, blocked_output, full_input, full_output;
-    uint64_t busy, busy_sources, head_wait;
+    uint64_t busy, busy_sources, head_wait, wire_time;
     uint64_t least_from_input, most_from_input, least_to_output, most_to_output;
     Level queued, output_queued;
 
@@ -83,6 +83,8 @@ typedef struct {
     Input *input;
     Output *output;
     double *up_per_cycle, *down_per_cycle; /* bytes */
+    Time *wire;                            /* as NetworkWires.wire; NULL: there are no places */
+    Time *last;                            /* by output: when its last packet is over its wire */
     uint32_t words, output_words;          /* of a set of inputs, of outputs */
     uint64_t *sets;                        /* all sets of inputs and outputs */
     VirtualQueue *virtual;                 /* input x outputs + output */

@@ -108,6 +108,11 @@ static bool read_network(FlowRoutes *flow, const PlatformQuestion *question,
     for (uint32_t k = 0; k < count; k++) {
         if (first[k] == first[k + 1]) return reject_route(question, role, k, "link", error);
         latency[k] = read_route(platform, role, k, &flow->route[k].bandwidth);
+        if (network->wires.wire)
+            latency[k] += network->wires
+                              .wire[network_wire(&network->wires, k / flow->destinations,
+                                                 k % flow->destinations)]
+                              .latency;
         if (flow->route[k].bandwidth <= 0 || flow->route[k].bandwidth >= 1e15)
             return reject_route(question, role, k, "bandwidth", error);
         if (k % flow->destinations == 0)

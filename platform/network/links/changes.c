@@ -6,7 +6,7 @@
 
 #include "kit/describe/decimal.h"
 #include "kit/describe/nearest.h"
-#include "platform/network/platform.h"
+#include "platform/network/links/places.h"
 
 static const Param params[] = {
     PARAM_REAL(LinkFigures, bandwidth_scale, "1", 0.001, 1000,
@@ -207,13 +207,31 @@ static bool change_star_ends(const LinkChange *change, NetworkRole role, bool so
     return true;
 }
 
+/* A wire has no bandwidth to change, and no packet another way. */
+static bool change_wires(const LinkChange *change, NetworkRole role, NetworkWires *wires,
+                         GPtrArray *names, bool *taken, GError **error)
+{
+    for (uint32_t k = 0; k < wires->source_places * wires->destination_places; k++) {
+        char *name = places_wire_name(wires, role, k);
+        g_ptr_array_add(names, name);
+        if (!link_change_takes(change, name)) continue;
+        *taken = true;
+        if (change->figures.removed)
+            return reject(change, error, "link '%s' is the only way between two places", name);
+        apply(&change->figures, &wires->wire[k]);
+        g_ptr_array_add(change->taken, g_strdup(name));
+    }
+    return true;
+}
+
 static bool change_star(const LinkChange *change, NetworkRoutes routes[NETWORKS], GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     bool taken = false;
     for (NetworkRole n = 0; n < NETWORKS; n++)
         if (!change_star_ends(change, n, true, &routes[n], names, &taken, error)
-            || !change_star_ends(change, n, false, &routes[n], names, &taken, error))
+            || !change_star_ends(change, n, false, &routes[n], names, &taken, error)
+            || !change_wires(change, n, &routes[n].wires, names, &taken, error))
             return false;
     g_ptr_array_add(names, NULL);
     return taken || change->beside || reject_unknown(change, names, error);
@@ -311,7 +329,7 @@ bool link_changes_expect(LinkChanges *changes, const char *name, GError **error)
         LinkChange *change = &changes->change[i];
         if (!link_change_takes(change, name)) continue;
         if (change->figures.removed)
-            return reject(change, error, "link '%s' is the only way to the other half of L2", name);
+            return reject(change, error, "link '%s' is the only way to another half of L2", name);
         change->beside = true;
         g_ptr_array_add(change->taken, g_strdup(name));
     }

@@ -156,7 +156,8 @@ static void put_caches(const Summary *summary)
 static const struct {
     const char *name;
     double share;
-} percentiles[] = {{"p50", 0.50}, {"p95", 0.95}, {"p99", 0.99}};
+} percentiles[] = {{"p10", 0.10}, {"p40", 0.40}, {"p50", 0.50}, {"p60", 0.60},
+                   {"p90", 0.90}, {"p95", 0.95}, {"p99", 0.99}};
 
 /* Durations of all units that have the statistic, in cycles of theirs. */
 static void put_latency(const Summary *summary, StatMeaning meaning)

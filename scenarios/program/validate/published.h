@@ -12,7 +12,9 @@
  *       curve, workload.threads_per_cta, workload.operation, published
  *       read, 32, read, 72
  *
- * A column is a setting of the scenario; the first is the curve's axis. `curve` may be absent. */
+ * A column is a setting of the scenario; the first is the curve's axis. `curve` may be absent.
+ * Where that first is `result`, the points are parts of the one that `result =` names: p10, p40 of
+ * probe_latency. */
 #pragma once
 
 #include <glib.h>
@@ -23,6 +25,7 @@
 typedef struct {
     char *at;    /* value of the axis */
     char **sets; /* "workload.threads_per_cta=32" ...; the benchmark's first */
+    char *part;  /* of the curve's result; NULL: it is all of it */
     double value;
 } PublishedPoint;
 

@@ -173,8 +173,10 @@ static void judge_point(const Validation *validation, ValidatedCurve *curve, Val
     const void *known = trials_find(validation->trials, point->point);
     if (!known) return;
     JsonNode *summary = (JsonNode *)known;
+    const char *result = curve->published->result, *part = point->published->part;
+    g_autofree char *path = part ? g_strdup_printf("%s.%s", result, part) : g_strdup(result);
     point->problem = result_text(summary, "problem");
-    point->model = result_number(summary, curve->published->result);
+    point->model = result_number(summary, path);
     if (!point->problem && !isfinite(point->model)) point->problem = "it has no such result";
     point->error = point->model / point->published->value - 1;
 }

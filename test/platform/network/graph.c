@@ -7,12 +7,13 @@
 #define HOSTS(n) "<host id=\"sm" n "\" speed=\"1f\"/><host id=\"slice" n "\" speed=\"1f\"/>"
 
 /* Two SMs share a trunk to the slices, and another one back. */
-#define HIERARCHY(trunk)                                                                           \
+#define RIGHT                                                                                      \
+    "<cluster id=\"right\" prefix=\"sm\" radical=\"2-3\" suffix=\"\" speed=\"1f\" bw=\"40Bps\" "   \
+    "lat=\"9s\" router_id=\"right-router\"/>"
+#define HIERARCHY_OF(right, trunk)                                                                 \
     "<zone id=\"gpu\" routing=\"Full\">"                                                           \
     "<cluster id=\"left\" prefix=\"sm\" radical=\"0-1\" suffix=\"\" speed=\"1f\" bw=\"40Bps\" "    \
-    "lat=\"20s\" router_id=\"left-router\"/>"                                                      \
-    "<cluster id=\"right\" prefix=\"sm\" radical=\"2-3\" suffix=\"\" speed=\"1f\" bw=\"40Bps\" "   \
-    "lat=\"9s\" router_id=\"right-router\"/>"                                                      \
+    "lat=\"20s\" router_id=\"left-router\"/>" right                                                \
     "<cluster id=\"memory\" prefix=\"slice\" radical=\"0-3\" suffix=\"\" speed=\"1f\" "            \
     "bw=\"40Bps\" lat=\"11s\" router_id=\"memory-router\"/>" trunk                                 \
     "<link id=\"left-in\" bandwidth=\"20Bps\" latency=\"13s\"/>"                                   \
@@ -26,6 +27,7 @@
     "symmetrical=\"NO\"><link_ctn id=\"right-out\"/></zoneRoute>"                                  \
     "<zoneRoute src=\"memory\" dst=\"right\" gw_src=\"memory-router\" gw_dst=\"right-router\" "    \
     "symmetrical=\"NO\"><link_ctn id=\"right-in\"/></zoneRoute></zone>"
+#define HIERARCHY(trunk) HIERARCHY_OF(RIGHT, trunk)
 
 #define LEFT_OUT(bandwidth, latency)                                                               \
     "<link id=\"left-out\" bandwidth=\"" bandwidth "Bps\" latency=\"" latency "s\"/>"
@@ -298,6 +300,9 @@ static const struct {
     {WITHOUT_A("<link id=\"a\" bandwith=\"1Bps\"/>"),
      4,
      {"no SimGrid platform: Parse error at", "platform.xml:4", "Bad attribute `bandwith'"}},
+    {HIERARCHY_OF("", LEFT_OUT("40", "13")),
+     4,
+     {"no SimGrid platform: Parse error at", "platform.xml:4", "zoneRoute src='right'"}},
     {"<zone id=\"gpu\" routing=\"Full\">" HOSTS("0") HOSTS("1")
          HOSTS("2") "<host id=\"sm3\" speed=\"1f\"/></zone>",
      4,

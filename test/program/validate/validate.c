@@ -44,6 +44,22 @@ START_TEST(a_column_is_a_setting_and_curve_divides_the_rows)
 }
 END_TEST
 
+START_TEST(a_column_of_results_has_parts_of_the_one_that_is_named)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) curves =
+        read_table("points =\n  result, l1.ways, published\n  p10, 4, 202\n", &error);
+    ck_assert_msg(curves != NULL, "%s", error ? error->message : "");
+    const PublishedCurve *curve = curves->pdata[0];
+    const PublishedPoint *point = curve->points->pdata[0];
+    ck_assert_str_eq(curve->axis, "result");
+    ck_assert_str_eq(point->at, "p10");
+    ck_assert_str_eq(point->part, "p10");
+    ck_assert_str_eq(point->sets[0], "l1.ways=4");
+    ck_assert_ptr_null(point->sets[1]);
+}
+END_TEST
+
 static const struct {
     const char *rest, *message;
 } damaged[] = {
@@ -136,6 +152,24 @@ START_TEST(errors_are_those_of_the_runs_against_what_was_published)
 }
 END_TEST
 
+/* One run, whose loads are in four groups. */
+START_TEST(the_groups_of_latencies_are_where_they_were_measured)
+{
+    char *folder = new_folder();
+    g_autoptr(JsonNode) answer =
+        answer_of(folder, "validate h100 --curve latency-groups --all --json");
+    JsonNode *curve = json_array_get_element(result_array(answer, "curves"), 0);
+    JsonArray *points = result_array(curve, "points");
+    ck_assert_uint_eq(json_array_get_length(points), 4);
+    for (guint i = 0; i < 4; i++) {
+        JsonNode *point = json_array_get_element(points, i);
+        ck_assert_double_eq_tol(result_number(point, "model"), result_number(point, "published"),
+                                5);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(the_answer_is_the_same_whatever_is_known_and_however_many_run)
 {
     char *folder = new_folder();
@@ -153,7 +187,8 @@ static const struct {
 } refused[] = {
     {"validate v10", "v10: nothing published; did you mean v100"},
     {"validate quickstart", "quickstart: nothing published; there are a100, "},
-    {"validate v100 --curve foo", "--curve foo: no curve's name begins so; there are latency, l1-"},
+    {"validate v100 --curve foo",
+     "--curve foo: no curve's name begins so; there are latency, latency-groups, "},
     {"validate v100 --all --points 3", "--all and --points: one of them"},
     {"validate --points 0", "--points 0: allowed is 1 to 100000"},
     {"validate v100 -c l1-spread -p 1 --set l1.prt_entris=4", "did you mean 'prt_entries'"},
@@ -174,10 +209,12 @@ int main(void)
     Suite *suite = suite_create("validate");
     TCase *tables = tcase_create("tables"), *command = tcase_create("command");
     tcase_add_test(tables, a_column_is_a_setting_and_curve_divides_the_rows);
+    tcase_add_test(tables, a_column_of_results_has_parts_of_the_one_that_is_named);
     tcase_add_loop_test(tables, what_is_wrong_with_a_table_is_said_with_its_line, 0,
                         G_N_ELEMENTS(damaged));
     tcase_add_test(tables, every_published_curve_can_be_run);
     tcase_add_test(command, errors_are_those_of_the_runs_against_what_was_published);
+    tcase_add_test(command, the_groups_of_latencies_are_where_they_were_measured);
     tcase_add_test(command, the_answer_is_the_same_whatever_is_known_and_however_many_run);
     tcase_add_loop_test(command, what_cannot_be_run_is_said, 0, G_N_ELEMENTS(refused));
     suite_add_tcase(suite, tables);

@@ -224,6 +224,31 @@ static void assert_ports(Unit *crossbar, const uint64_t expected[4])
     for (int k = 0; k < 4; k++) ck_assert_uint_eq(unit_count(crossbar, names[k]), expected[k]);
 }
 
+/* Source 1 is five cycles from output 0, source 0 seven from output 1. At output 0 the second
+ * packet comes a cycle after the first and would be there at 14: it stays behind it. */
+START_TEST(a_packet_takes_the_wire_from_its_place_to_the_other_in_order)
+{
+    static const char *const kinds[] = {NULL, VIRTUAL("round_robin"),
+                                        VIRTUAL("islip; speedup = 2")};
+    uint32_t places[] = {0, 1};
+    NetworkLink wire[] = {{.latency = 0}, {.latency = 7}, {.latency = 5}, {.latency = 0}};
+    const NetworkWires wires = {places, places, 2, 2, wire};
+    static const uint16_t from[] = {0, 1};
+    static const Packet first[] = {{11, TRANSACTION_READ, 1, 0, 10 + 3 + 5},
+                                   {30, TRANSACTION_READ, 1, 0, 30 + 3},
+                                   {50, TRANSACTION_READ, 1, 1, 50 + 3 + 7}};
+    static const Packet second[] = {{10, TRANSACTION_READ, 1, 0, 10 + 3 + 5},
+                                    {50, TRANSACTION_READ, 1, 0, 50 + 3 + 5},
+                                    {70, TRANSACTION_READ, 1, 1, 70 + 3}};
+    Script scripts[] = {{first, G_N_ELEMENTS(first), &from[0]},
+                        {second, G_N_ELEMENTS(second), &from[1]}};
+    g_autoptr(Rig) rig =
+        rig_new((Shape){.sources = 2, .sinks = 2, .wires = &wires, .settings = kinds[_i]});
+    run_scripts(rig, scripts);
+    ck_assert_uint_eq(unit_busy(rig->crossbar, "wire_time"), 5 + 4 + 7 + 5);
+}
+END_TEST
+
 /* The counts begin with the first kernel that is measured. */
 START_TEST(the_least_and_the_most_of_inputs_and_outputs_are_told)
 {
@@ -260,6 +285,7 @@ int main(void)
     tcase_add_loop_test(cases, a_place_is_free_when_its_packet_has_gone, 0, 2);
     tcase_add_test(cases, a_place_of_an_ideal_network_is_free_when_its_packet_has_gone);
     tcase_add_loop_test(cases, packets_that_cannot_leave_are_work_left, 0, 3);
+    tcase_add_loop_test(cases, a_packet_takes_the_wire_from_its_place_to_the_other_in_order, 0, 3);
     tcase_add_loop_test(cases, the_least_and_the_most_of_inputs_and_outputs_are_told, 0, 2);
     return harness_run_cases("crossbar", cases);
 }

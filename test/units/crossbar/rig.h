@@ -30,6 +30,7 @@ typedef struct {
     double up_bandwidth, bandwidth;   /* of the links from sources, of all; 0: 40 */
     uint32_t flit_bytes;
     bool ideal;
+    const NetworkWires *wires;
     const char *settings; /* of the crossbar, or NULL */
 } Shape;
 
@@ -46,6 +47,7 @@ static inline void rig_describe_links(Rig *rig, const Shape *shape)
                                                  .destinations = shape->sinks,
                                                  .flit_bytes = shape->flit_bytes,
                                                  .ideal = shape->ideal};
+    if (shape->wires) rig->networks[shape->role].wires = *shape->wires;
 }
 
 static inline Rig *rig_new(Shape shape)

@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
     const Packet *packets;
     uint64_t count;
+    const uint16_t *from; /* number of the source, of requests where that counts; or NULL */
 } Script;
 
 static inline Message *make_packet(Unit *source, uint64_t number, Time *at, void *user)
@@ -28,6 +29,7 @@ static inline Message *make_packet(Unit *source, uint64_t number, Time *at, void
     transaction->type = (uint8_t)packet->type;
     transaction->sectors = packet->sectors;
     transaction->slice = transaction->source = packet->to;
+    if (script->from) transaction->source = *script->from;
     transaction_enter(transaction, STAGE_ISSUE, *at);
     return &transaction->message;
 }
@@ -66,7 +68,7 @@ static inline void run_scripts(Rig *rig, Script *scripts)
 
 #define SCRIPT(packets)                                                                            \
     {                                                                                              \
-        packets, G_N_ELEMENTS(packets)                                                             \
+        packets, G_N_ELEMENTS(packets), NULL                                                       \
     }
 
 #define VIRTUAL(order) "queueing = virtual_output; arbitration = " order
