@@ -20,7 +20,7 @@ static bool are_neighbours(const uint64_t *address, uint64_t lanes, uint32_t wid
     return true;
 }
 
-bool lanes_are_one(const uint64_t *address, uint64_t lanes)
+static bool are_one(const uint64_t *address, uint64_t lanes)
 {
     const uint64_t first = address[__builtin_ctzll(lanes)];
     for (uint64_t rest = lanes & (lanes - 1); rest; rest &= rest - 1)
@@ -31,10 +31,9 @@ bool lanes_are_one(const uint64_t *address, uint64_t lanes)
 uint64_t lane_group(const LaneRates *rates, const uint64_t *address, uint64_t mask, uint32_t width,
                     uint32_t first)
 {
-    if (lanes_are_one(address, mask)) return mask & (UINT64_MAX << first);
     const uint32_t start = first / rates->coalesced * rates->coalesced;
     const uint64_t block = mask & rest_of_block(start, rates->coalesced);
-    if (width <= WORD_BYTES && are_neighbours(address, block, width))
+    if (width <= WORD_BYTES && (are_neighbours(address, block, width) || are_one(address, block)))
         return block & (UINT64_MAX << first);
     return mask & rest_of_block(first, rates->scattered);
 }

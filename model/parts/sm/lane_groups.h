@@ -2,10 +2,11 @@
  * lanes go together in a cycle, and which lines these touch.
  *
  * Lanes are taken in blocks. A block of `coalesced` lanes goes at once when its active lanes want
- * neighbouring values of at most 4 bytes, as an array's elements are; otherwise `scattered` lanes
- * go in a cycle, however close their addresses are. Lanes that all want one address are one
- * address. Source: gpuopen.com, "Understanding memory
- * coalescing on GCN": a wave of 64 takes 4 cycles or 16. */
+ * neighbouring values of at most 4 bytes, as an array's elements are, or all the same one;
+ * otherwise `scattered` lanes go in a cycle, however close their addresses are. Sources:
+ * gpuopen.com, "Understanding memory coalescing on GCN": a wave of 64 takes 4 cycles or 16;
+ * sebbbi/perftest, GCN2 to GCN5: typed buffers' values at one address take as long as neighbours,
+ * those of 8 and 16 bytes four times as long. */
 #pragma once
 
 #include "parts/sm/coalescer.h"
@@ -13,9 +14,6 @@
 typedef struct {
     uint32_t coalesced, scattered; /* lanes a cycle, 1 to 64 */
 } LaneRates;
-
-/* All of these lanes, at least one, want one address. */
-bool lanes_are_one(const uint64_t *address, uint64_t lanes);
 
 /* The lanes that go together with `first`, which is active; `address` by lane. Lanes before `first`
  * have gone. */

@@ -176,7 +176,7 @@ static Time return_group(TextureUnit *self, const Fragment *fragment, Time read)
 {
     const Clock *clock = self->unit.clock;
     const Time ready = read + clock_cycles(clock, self->load_latency);
-    const Time length = fragment->returned * clock->period / self->return_bytes;
+    const Time length = fragment->bytes * clock->period / self->return_bytes;
     self->return_free = MAX(ready, self->return_free) + length;
     texture_book(&self->return_port, length);
     const Time end = MAX(ready, clock_ceil(clock, self->return_free - clock->period));

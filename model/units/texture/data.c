@@ -32,9 +32,7 @@ static uint64_t lanes_left(const TextureUnit *self)
     return self->lanes.lane < 64 ? mask & (UINT64_MAX << self->lanes.lane) : 0;
 }
 
-/* What goes to the registers of all lanes goes there once. Returns its bytes, 0: lanes have their
- * own. */
-static uint32_t take_lanes(TextureUnit *self)
+static void take_lanes(TextureUnit *self)
 {
     LaneCursor *lanes = &self->lanes;
     const Instruction *instruction = &self->cursor.access->instruction;
@@ -44,8 +42,6 @@ static uint32_t take_lanes(TextureUnit *self)
     lanes->lane = 64 - (uint32_t)__builtin_clzll(group);
     self->cursor.lines =
         lane_group_lines(self->line, lanes->address, group, instruction->width, self->cursor.line);
-    const bool load = self->cursor.kind == FRAGMENT_LOAD;
-    return load && lanes_are_one(lanes->address, group) ? instruction->width : 0;
 }
 
 /* Of local memory, whose layout is the load/store unit's, the lines are known and not the lanes:
@@ -114,20 +110,18 @@ bool texture_next_group(TextureUnit *self)
 {
     AddressCursor *cursor = &self->cursor;
     if (!any_left(self)) return false;
-    uint32_t once = 0;
     if (cursor->access->instruction.space == SPACE_LOCAL)
         take_words(self);
     else
-        once = take_lanes(self);
+        take_lanes(self);
     if (cursor->kind != FRAGMENT_LOAD) keep_complete_lines(self);
     cursor->bytes = 0;
     for (uint32_t i = 0; i < cursor->lines; i++) cursor->bytes += cursor->line[i].bytes;
-    cursor->returned = once ? once : cursor->bytes;
     cursor->next = 0;
     cursor->open = true;
     self->data_groups++;
     self->bytes_data += cursor->bytes;
-    if (cursor->kind != FRAGMENT_STORE) self->bytes_returned += cursor->returned;
+    if (cursor->kind != FRAGMENT_STORE) self->bytes_returned += cursor->bytes;
     return true;
 }
 

@@ -100,9 +100,8 @@ typedef struct {
 typedef struct {
     WarpAccess *access; /* NULL: a store's, which nobody waits for */
     FragmentKind kind;
-    /* of a group: its values; of a step: its texels. All with its last part */
+    /* of a group: on the way to the registers; of a step: its texels. All with its last part */
     uint32_t bytes;
-    uint32_t returned;  /* of a group: over the way to the registers */
     Time began, tagged; /* its address generation, the look-up of its last line */
     uint32_t lines;
     uint32_t misses;       /* of these, lines that the reorder buffer brings, in order */
@@ -150,7 +149,6 @@ typedef struct {
     /* the same of a memory instruction, whose steps are groups of lanes */
     FragmentKind kind;
     uint32_t bytes;                  /* of the present group's values */
-    uint32_t returned;               /* of these, over the way to the registers */
     uint8_t number[COALESCER_LINES]; /* store, atomic: of the instruction's lines */
 } AddressCursor;
 

@@ -76,8 +76,7 @@ const Stat texture_stats[] = {
                 "bytes that lanes of memory instructions asked for, stored or operated on",
                 RULES(EXCUSES("bytes that lanes ask for, SM and L1"))),
     STAT_NUMBER(TextureUnit, bytes_returned, STAT_BYTES, NULL,
-                "cache = own: of these, values of loads and atomics; of a "
-                "load's lanes at one address once"),
+                "cache = own: of these, values of loads and atomics"),
     STAT_NUMBER(TextureUnit, bytes_from_network, STAT_BYTES, NULL,
                 "bytes of fills and of atomics' values"),
     STAT_NUMBER(TextureUnit, bytes_to_network, STAT_BYTES, NULL, "bytes of stores"),

@@ -27,7 +27,7 @@ bool texture_open_fragment(TextureUnit *self)
     self->filling = &self->ring[slot];
     self->filling->access = cursor->kind == FRAGMENT_STORE ? NULL : cursor->access;
     self->filling->kind = cursor->kind;
-    self->filling->bytes = self->filling->returned = 0;
+    self->filling->bytes = 0;
     self->filling->began = cursor->began;
     self->filling->lines = self->filling->misses = 0;
     return true;
@@ -179,7 +179,6 @@ static bool end_step(TextureUnit *self, Time now)
     if (reads && !texture_open_fragment(self)) return false;
     if (self->filling) {
         self->filling->bytes = cursor->bytes;
-        self->filling->returned = cursor->returned;
         close_fragment(self, cursor->filter_turns, last);
     }
     self->tagged = cursor->at;

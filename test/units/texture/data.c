@@ -23,8 +23,8 @@ static const Rate rates[] = {
     {"doubles: 4 lanes a cycle, 32 B", "", {.width = 8, ALL}, 8},
     {"16 B a lane: 4 lanes a cycle, 64 B", "", {.width = 16, ALL}, 8},
     {"a line a lane", "", {.stride = 64, ALL}, 8},
-    {"one address: a turn, and one value to the registers", "", {.stride = SAME, ALL}, 1},
-    {"one address of a wave's doubles", "", {.width = 8, .stride = SAME, WAVE}, 1},
+    {"one address: as neighbours", "", {.stride = SAME, ALL}, 2},
+    {"one address of a wave's doubles: four lanes", "", {.width = 8, .stride = SAME, WAVE}, 16},
     {"active lanes far apart, in blocks of four", "", {.stride = 64, .mask = 0x8021}, 3},
     {"fewer lanes that are coalesced", "coalesced_lanes = 8", {ALL}, 4},
     {"fewer lanes that are not", "scattered_lanes = 2", {.width = 8, ALL}, 16},
@@ -63,7 +63,7 @@ START_TEST(lanes_take_as_many_turns_as_their_addresses_say)
     ck_assert_msg(took == (LOADS - 1) * rate->turns, "%s: %d loads in %" G_GUINT64_FORMAT " cycles",
                   rate->what, LOADS - 1, took);
     ck_assert_uint_eq(unit_booked(rig->texture, "return_port"),
-                      unit_bytes(rig->texture, "bytes_returned")
+                      unit_bytes(rig->texture, "bytes_data")
                           / unit_number(rig->texture, "return_bytes", PARAM_BANDWIDTH));
 }
 END_TEST
