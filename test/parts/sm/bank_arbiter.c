@@ -164,6 +164,63 @@ START_TEST(passes_are_those_of_the_straightforward_way)
 }
 END_TEST
 
+/* The document's arbiter: of the lanes that are left it accepts those that meet nobody it has
+ * accepted in this pass at another word of a bank, and sends the rest back to be split again. */
+static uint64_t split(const DataBanks *array, const uint64_t *address, uint64_t mask,
+                      uint32_t width)
+{
+    uint64_t word_of[ARBITER_BANKS], accepted = 0;
+    bool taken[ARBITER_BANKS] = {false};
+    for (uint64_t rest = mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        const uint64_t first = address[lane] / array->bank_bytes,
+                       last = (address[lane] + width - 1) / array->bank_bytes;
+        bool meets = false;
+        for (uint64_t word = first; word <= last; word++)
+            meets |= taken[word % array->banks] && word_of[word % array->banks] != word;
+        if (meets) continue;
+        for (uint64_t word = first; word <= last; word++) {
+            taken[word % array->banks] = true;
+            word_of[word % array->banks] = word;
+        }
+        accepted |= UINT64_C(1) << lane;
+    }
+    return mask & ~accepted;
+}
+
+static uint32_t passes_by_splitting(const DataBanks *array, const uint64_t *address, uint64_t mask,
+                                    uint32_t width)
+{
+    const uint32_t lanes = bank_group_lanes(array, width);
+    uint32_t passes = 0;
+    for (uint32_t first = 0; first < ARBITER_LANES; first += lanes) {
+        const uint64_t all = lanes < ARBITER_LANES ? (UINT64_C(1) << lanes) - 1 : UINT64_MAX;
+        for (uint64_t rest = mask & all << first; rest; passes++)
+            rest = split(array, address, rest, width);
+    }
+    return passes;
+}
+
+/* So passes may be counted when an access comes. Values are at multiples of their width, as
+ * instructions want them: two lanes meet in all banks of their values or in none. */
+START_TEST(lanes_that_are_left_are_split_as_often_as_passes_are_counted)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(13);
+    for (guint round = 0; round < 20000; round++) {
+        const DataBanks *array = &arrays[round % G_N_ELEMENTS(arrays)];
+        const uint32_t width = widths[g_rand_int_range(random, 0, 5)];
+        if (width > array->banks * array->bank_bytes) continue; /* nothing is split */
+        const uint64_t mask = (uint64_t)g_rand_int(random) << 32 | g_rand_int(random);
+        const gint32 span = round % 2 ? 64 : 4096;
+        uint64_t address[ARBITER_LANES];
+        for (guint i = 0; i < ARBITER_LANES; i++)
+            address[i] = (uint64_t)g_rand_int_range(random, 0, span) * width;
+        ck_assert_uint_eq(bank_passes(array, address, mask, width),
+                          passes_by_splitting(array, address, mask, width));
+    }
+}
+END_TEST
+
 START_TEST(passes_of_equal_steps_are_those_of_the_search)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(11);
@@ -269,4 +326,5 @@ HARNESS_MAIN("bank_arbiter", a_tag_bank_is_the_exclusive_or_of_all_fields_of_the
              passes_are_the_most_words_of_one_bank, passes_are_those_of_the_straightforward_way,
              lanes_side_by_side_have_no_conflicts, atomics_of_a_bank_go_one_after_the_other,
              lanes_of_one_group_that_want_one_address_count_once,
-             passes_of_equal_steps_are_those_of_the_search)
+             passes_of_equal_steps_are_those_of_the_search,
+             lanes_that_are_left_are_split_as_often_as_passes_are_counted)
