@@ -58,7 +58,7 @@ static const Param params[] = {
     PARAM_END};
 
 /* A byte of a packet, as far as a crossbar's go. */
-static double energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+static double energy_of_wires(const Unit *unit, const EnergyFigures *figures)
 {
     (void)unit;
     return energy_wire(figures, 8, figures->crossbar_mm);
@@ -70,7 +70,7 @@ static const Stat stats[] = {
     STAT_NUMBER_OVER_TIME(
         FlowNetwork, bytes, STAT_BYTES, NULL, "bytes of these, headers included",
         CURVES(PART_CURVE("request", "request network"), PART_CURVE("reply", "reply network")),
-        .energy = energy_of_byte),
+        ENERGY(IN_STAGES(REQUEST_WIRE, REPLY_WIRE, energy_of_wires))),
     STAT_NUMBER(FlowNetwork, busy, STAT_TIME, NULL,
                 "sum over packets of the time each takes alone on its route"),
     STAT_NUMBER(FlowNetwork, blocked_output, STAT_COUNT, NULL,

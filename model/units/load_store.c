@@ -109,7 +109,7 @@ static double energy_of_addresses(const Unit *unit, const EnergyFigures *figures
 
 static const Stat stats[] = {
     STAT_NUMBER(LoadStore, instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
-                "memory instructions taken", .energy = energy_of_addresses),
+                "memory instructions taken", ENERGY(IN_STAGE(COALESCE, energy_of_addresses))),
     STAT_NUMBER(LoadStore, transactions, STAT_COUNT, "l1tex__t_requests_pipe_lsu.sum",
                 "lines found in global and local instructions",
                 RULES(GIVES("loads and stores are looked up in L1"))),

@@ -1,5 +1,6 @@
 /* Energy: what an event costs. A statistic that counts something which takes energy says how much
- * one of it takes (Stat.energy); tables of a run's energy are made from the rows.
+ * one of it takes, and at which stage of a request's way (Stat.energy); tables of a run's energy
+ * are made from the rows.
  *
  * Published figures are of a process and a voltage; they are scaled as Keckler et al. scale theirs
  * (IEEE Micro 31(5), 2011, table 1: 40 nm at 0.9 V to 10 nm at 0.75 V): switched capacitance of
@@ -10,6 +11,7 @@
 #include <math.h>
 
 #include "kit/cost/storage.h"
+#include "kit/describe/stat.h"
 
 /* `[energy]`, and what follows from the machine. pJ and W; node in nm. */
 typedef struct EnergyFigures {
@@ -26,9 +28,6 @@ typedef struct EnergyFigures {
     uint64_t buffer;  /* packets of a network's input */
     double dram_rows; /* that a refresh of one bank opens */
 } EnergyFigures;
-
-/* pJ of one. */
-typedef double (*EnergyOf)(const Unit *unit, const EnergyFigures *figures);
 
 static inline double energy_voltage(const EnergyFigures *figures)
 {
@@ -84,4 +83,14 @@ static inline double energy_tags(const EnergyFigures *figures, const StorageSize
     return ways > 16
                ? energy_search(figures, bits) + energy_array(figures, size, (double)size->bits)
                : energy_array(figures, size, (double)(ways * size->bits));
+}
+
+/* pJ of one of what the statistic counts, of all its parts; 0: it takes none. */
+static inline double energy_of_stat(const Stat *stat, const Unit *unit,
+                                    const EnergyFigures *figures)
+{
+    double pj = 0;
+    for (const StatEnergy *part = stat->energy; part && part->of; part++)
+        pj += part->of(unit, figures);
+    return pj;
 }

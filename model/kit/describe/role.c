@@ -91,6 +91,16 @@ static void add_words(GString *text, const char *role, const char *words)
     g_string_append_printf(text, "%s%s '%s'", text->len ? "; " : "", role, words);
 }
 
+static void add_energy(GString *text, const StatEnergy *part)
+{
+    if (part->stage == STAGE_COUNT)
+        g_string_append_printf(text, "%stakes energy at no stage", text->len ? "; " : "");
+    else
+        add_words(text, "takes energy at", stage_name(part->stage));
+    if (part->reply != part->stage)
+        g_string_append_printf(text, ", of replies at '%s'", stage_name(part->reply));
+}
+
 static const char *side_name(RuleSide side)
 {
     switch (side) {
@@ -109,7 +119,7 @@ char *stat_describe_roles(const Stat *stat)
         const char *words = stat_role(stat, roles[i].role);
         if (words) add_words(text, roles[i].name, words);
     }
-    if (stat->energy) add_words(text, "takes", "energy");
+    for (const StatEnergy *part = stat->energy; part && part->of; part++) add_energy(text, part);
     if (stat->means) add_words(text, "means", stat_meaning_words(stat->means));
     for (const StatCurve *curve = stat->curves; curve && curve->words; curve++)
         add_words(text, "curve", curve->words);

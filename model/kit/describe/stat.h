@@ -64,6 +64,14 @@ typedef struct {
     const char *part; /* as of a curve */
 } StatRule;
 
+/* pJ that one of it takes, or a byte, and the stage of a request's way at which it does, whether a
+ * request waits for it there or not; STAGE_COUNT: at none. `reply`: in units of the reply
+ * network. */
+typedef struct {
+    double (*of)(const struct Unit *unit, const struct EnergyFigures *figures);
+    unsigned char stage, reply;
+} StatEnergy;
+
 typedef struct {
     const char *name;
     StatType type;
@@ -96,8 +104,8 @@ typedef struct {
     StatWords slot;     /* what a scheduler's time went to: what, and what it means */
     SlotsKind slots;    /* of `slot` */
     StatWords served;   /* of its waits for data, a second time: by who had them */
-    /* What one of it, or a byte, takes (kit/cost/energy.h); NULL: nothing that is counted. */
-    double (*energy)(const struct Unit *unit, const struct EnergyFigures *figures);
+    /* Parts of what one of it takes, the last without a function; NULL: nothing. */
+    const StatEnergy *energy;
     bool steady; /* it comes by the clock, evenly, and is counted when the unit is next stepped */
     StatMeaning means;       /* to those who ask for one meaning, whatever unit has it */
     const StatCurve *curves; /* curves over time; the last has no words */
@@ -146,6 +154,10 @@ typedef struct {
 #define PART_TAKES(which, rule) {.words = rule, .side = RULE_TAKES, .part = which}
 #define PASSES(rule) {.words = rule, .side = RULE_PASSES}
 #define EXCUSES(rule) {.words = rule, .side = RULE_EXCUSES}
+#define ENERGY(...) .energy = (const StatEnergy[]){ __VA_ARGS__, {.of = NULL}}
+#define IN_STAGE(id, function) IN_STAGES(id, id, function)
+#define IN_STAGES(id, back, function) {.of = function, .stage = STAGE_##id, .reply = STAGE_##back}
+#define IN_NO_STAGE(function) {.of = function, .stage = STAGE_COUNT, .reply = STAGE_COUNT}
 /* clang-format on */
 
 /* Sums of integrals over many units: with 65,536 registers in 80 SMs 64 bits are full after 3.5

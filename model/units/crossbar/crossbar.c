@@ -41,12 +41,19 @@ static const Param params[] = {
                  .doubling = TWICE, NETWORKS),
     PARAM_END};
 
-/* A byte of a packet: over the wires, and into a buffer at its input and out of it. */
-static double energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+/* A byte of a packet: into a buffer at its input and out of it. */
+static double energy_of_buffer(const Unit *unit, const EnergyFigures *figures)
 {
     StorageSize size = crossbar_packet_size(unit, &figures->machine);
     size.entries = figures->buffer;
-    return energy_wire(figures, 8, figures->crossbar_mm) + 2 * energy_array(figures, &size, 8);
+    return 2 * energy_array(figures, &size, 8);
+}
+
+/* ... and over the wires. */
+static double energy_of_wires(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return energy_wire(figures, 8, figures->crossbar_mm);
 }
 
 static const Stat stats[] = {
@@ -56,7 +63,8 @@ static const Stat stats[] = {
     STAT_NUMBER_OVER_TIME(
         Crossbar, bytes, STAT_BYTES, NULL, "bytes on the output links, headers included",
         CURVES(PART_CURVE("request", "request network"), PART_CURVE("reply", "reply network")),
-        .energy = energy_of_byte),
+        ENERGY(IN_STAGES(REQUEST_QUEUE, REPLY_QUEUE, energy_of_buffer),
+               IN_STAGES(REQUEST_WIRE, REPLY_WIRE, energy_of_wires))),
     STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
     STAT_NUMBER(Crossbar, busy_sources, STAT_TIME, NULL,
                 "sum over inputs of the time the links from their sources were occupied"),

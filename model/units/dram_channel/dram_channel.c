@@ -26,11 +26,18 @@ static double energy_of_activate(const Unit *unit, const EnergyFigures *figures)
     return figures->dram_activate * figures->machine.row_bytes / 1024;
 }
 
-/* From the sense amplifiers to the pins, and over the wire to the GPU. */
-static double energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+/* A byte from the sense amplifiers to the pins. */
+static double energy_of_column(const Unit *unit, const EnergyFigures *figures)
 {
     (void)unit;
-    return 8 * (figures->dram_column + figures->dram_io);
+    return 8 * figures->dram_column;
+}
+
+/* ... and over the wire to the GPU. */
+static double energy_of_wire(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return 8 * figures->dram_io;
 }
 
 /* It opens as many rows of a bank, or of all, as come round within tREFW. */
@@ -41,22 +48,23 @@ static double energy_of_refresh(const Unit *unit, const EnergyFigures *figures)
 
 static const Stat stats[] = {
     STAT_NUMBER_OVER_TIME(DramChannel, activates, STAT_COUNT, NULL, "rows opened",
-                          .means = MEANS_ACTIVATES, .energy = energy_of_activate),
+                          .means = MEANS_ACTIVATES,
+                          ENERGY(IN_STAGE(DRAM_ACTIVATE, energy_of_activate))),
     STAT_NUMBER(DramChannel, precharges, STAT_COUNT, NULL, "rows closed by a precharge"),
     STAT_NUMBER(DramChannel, reads, STAT_COUNT, NULL, "read bursts"),
     STAT_NUMBER(DramChannel, writes, STAT_COUNT, NULL, "write bursts"),
     STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all",
-                .energy = energy_of_refresh, .steady = true),
-    STAT_NUMBER_OVER_TIME(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum", "bytes read",
-                          .means = MEANS_BYTES_FROM_DRAM, CURVES(CURVE("DRAM read")),
-                          .map = {"channel", "bandwidth"}, .figure = "dram_map",
-                          .track = {NULL, "DRAM read"}, RULES(GIVES("bytes from DRAM to L2")),
-                          .energy = energy_of_byte),
-    STAT_NUMBER_OVER_TIME(DramChannel, bytes_written, STAT_BYTES, "dram__bytes_write.sum",
-                          "bytes written", .means = MEANS_BYTES_TO_DRAM,
-                          CURVES(CURVE("DRAM write")), .map = {"channel", "bandwidth"},
-                          .track = {NULL, "DRAM write"}, RULES(TAKES("bytes from L2 to DRAM")),
-                          .energy = energy_of_byte),
+                ENERGY(IN_NO_STAGE(energy_of_refresh)), .steady = true),
+    STAT_NUMBER_OVER_TIME(
+        DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum", "bytes read",
+        .means = MEANS_BYTES_FROM_DRAM, CURVES(CURVE("DRAM read")), .map = {"channel", "bandwidth"},
+        .figure = "dram_map", .track = {NULL, "DRAM read"}, RULES(GIVES("bytes from DRAM to L2")),
+        ENERGY(IN_STAGE(DRAM_COLUMN, energy_of_column), IN_STAGE(DRAM_BUS, energy_of_wire))),
+    STAT_NUMBER_OVER_TIME(
+        DramChannel, bytes_written, STAT_BYTES, "dram__bytes_write.sum", "bytes written",
+        .means = MEANS_BYTES_TO_DRAM, CURVES(CURVE("DRAM write")), .map = {"channel", "bandwidth"},
+        .track = {NULL, "DRAM write"}, RULES(TAKES("bytes from L2 to DRAM")),
+        ENERGY(IN_STAGE(DRAM_COLUMN, energy_of_column), IN_STAGE(DRAM_BUS, energy_of_wire))),
     STAT_NUMBER_OVER_TIME(DramChannel, bus_busy, STAT_TIME, "dram__cycles_active.sum",
                           "time with data on the bus; none where dram.ideal = bandwidth",
                           CURVES(CURVE("DRAM bus"))),

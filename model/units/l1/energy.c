@@ -26,20 +26,26 @@ double l1_energy_of_look_up(const Unit *unit, const EnergyFigures *figures)
     return energy_tags(figures, &size, size.entries / self->sets);
 }
 
-/* An entry is written, and read when the line is there; both find it by its line. */
-double l1_energy_of_miss(const Unit *unit, const EnergyFigures *figures)
+/* An entry is found by its line: when it is written, and when it is read because the line is
+ * there. */
+double l1_energy_of_entry(const Unit *unit, const EnergyFigures *figures)
 {
     const StorageSize size = l1_prt_size(unit, &figures->machine);
-    return 2
-           * (energy_array(figures, &size, (double)size.bits)
-              + energy_search(figures, (double)size.compared));
+    return energy_array(figures, &size, (double)size.bits)
+           + energy_search(figures, (double)size.compared);
+}
+
+/* One that waits, written or read. */
+double l1_energy_of_waiter(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize size = l1_prt_size(unit, &figures->machine);
+    return energy_array(figures, &size, STORAGE_WAITER);
 }
 
 double l1_energy_of_merge(const Unit *unit, const EnergyFigures *figures)
 {
     const StorageSize size = l1_prt_size(unit, &figures->machine);
-    return 2 * energy_array(figures, &size, STORAGE_WAITER)
-           + energy_search(figures, (double)size.compared);
+    return l1_energy_of_waiter(unit, figures) + energy_search(figures, (double)size.compared);
 }
 
 /* A line and its mask, written and read. */

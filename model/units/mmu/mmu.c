@@ -70,7 +70,7 @@ static const Param params[] = {
 static const Stat stats[] = {
     STAT_NUMBER(Mmu, requests, STAT_COUNT, NULL, "translations asked for by L1s and looked up",
                 .accesses_of = "MMU, TLBs", RULES(GIVES("translations are answered")),
-                .energy = mmu_energy_of_request),
+                ENERGY(IN_STAGE(TRANSLATE, mmu_energy_of_request))),
     STAT_NUMBER(Mmu, replies, STAT_COUNT, NULL, "translations sent back",
                 RULES(TAKES("translations are answered"))),
     STAT_NUMBER(Mmu, hits, STAT_COUNT, NULL, "found in the L2 TLB", .hits_of = "MMU, TLBs"),

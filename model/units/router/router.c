@@ -42,12 +42,19 @@ static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
                          .bits = 8 * self->header_bytes + storage_line_bits(&machine->l1)};
 }
 
-/* A byte of a packet: over the wires, and through a buffer at each router. */
-static double energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+/* A byte of a packet: through a buffer at each router. */
+static double energy_of_buffer(const Unit *unit, const EnergyFigures *figures)
 {
     StorageSize size = size_packet(unit, &figures->machine);
     size.entries = figures->buffer;
-    return energy_wire(figures, 8, figures->hop_mm) + 2 * energy_array(figures, &size, 8);
+    return 2 * energy_array(figures, &size, 8);
+}
+
+/* ... and over the wires. */
+static double energy_of_wires(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return energy_wire(figures, 8, figures->hop_mm);
 }
 
 static const Stat stats[] = {
@@ -60,7 +67,8 @@ static const Stat stats[] = {
     STAT_NUMBER_OVER_TIME(
         Router, link_bytes, STAT_BYTES, NULL, "bytes sent to neighbours, with headers",
         CURVES(PART_CURVE("request", "request links"), PART_CURVE("reply", "reply links")),
-        .energy = energy_of_byte),
+        ENERGY(IN_STAGES(REQUEST_QUEUE, REPLY_QUEUE, energy_of_buffer),
+               IN_STAGES(REQUEST_WIRE, REPLY_WIRE, energy_of_wires))),
     STAT_NUMBER(Router, busy_links, STAT_TIME, NULL,
                 "sum over the links to neighbours of the time they were occupied"),
     STAT_NUMBER(Router, busy_exits, STAT_TIME, NULL,

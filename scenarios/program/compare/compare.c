@@ -5,6 +5,7 @@
 
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/compare/parameter_changes.h"
+#include "scenarios/program/cost/stack.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/table.h"
@@ -314,6 +315,7 @@ void compare_print(const Comparison *comparison, bool details, FILE *out)
         print_differences(comparison, i, true, out);
         time_changes_print(comparison, i, out);
         print_attribution(comparison, i, out);
+        energy_changes_print(comparison->results[0], comparison->results[i], out);
     }
     fprintf(out, "\n");
 }

@@ -4,6 +4,7 @@
 #include "scenarios/program/compare/kernel_changes.h"
 #include "scenarios/program/compare/parameter_changes.h"
 #include "scenarios/program/compare/reason.h"
+#include "scenarios/program/cost/stack.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/time/change.h"
@@ -64,6 +65,25 @@ static void put_time_changes(JsonBuilder *json, JsonNode *before, JsonNode *afte
     json_builder_end_array(json);
 }
 
+static void put_part(JsonBuilder *json, const EnergyPart *part)
+{
+    json_builder_begin_object(json);
+    json_put_text(json, "name", part->name);
+    json_put_real(json, "before_uj", part->before);
+    json_put_real(json, "after_uj", part->after);
+    json_put_real(json, "change_uj", part->after - part->before);
+    json_builder_end_object(json);
+}
+
+static void put_energy_changes(JsonBuilder *json, JsonNode *before, JsonNode *after)
+{
+    g_autoptr(GArray) parts = energy_changes_new(before, after);
+    json_builder_set_member_name(json, "energy_steps");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < parts->len; i++) put_part(json, &g_array_index(parts, EnergyPart, i));
+    json_builder_end_array(json);
+}
+
 JsonNode *compare_json(const Comparison *comparison)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -84,6 +104,7 @@ JsonNode *compare_json(const Comparison *comparison)
         json_put_text(json, "reason", reason);
         put_time_changes(json, comparison->results[0], comparison->results[i]);
         put_attribution(json, comparison->results[0], comparison->results[i]);
+        put_energy_changes(json, comparison->results[0], comparison->results[i]);
         kernel_changes_put(json, comparison->results[0], comparison->results[i]);
         json_builder_end_object(json);
     }

@@ -16,7 +16,7 @@ static void put_ratio(JsonBuilder *json, const char *name, double a, double b)
 
 static double energy_of(const ClassSum *sum, const Stat *stat, const EnergyFigures *figures)
 {
-    return stat->energy ? stat->energy(sum->units->pdata[0], figures) : 0;
+    return energy_of_stat(stat, sum->units->pdata[0], figures);
 }
 
 /* pJ of all units of the class. */
@@ -75,6 +75,45 @@ static double sum_all(const Aggregate *aggregate, const EnergyFigures *figures)
     return pj;
 }
 
+/* --- stages ----------------------------------------------------------------------------------- */
+
+/* pJ at each stage; the last at none. */
+typedef struct {
+    double pj[STAGE_COUNT + 1];
+} StageEnergies;
+
+static void add_statistic(StageEnergies *stages, const Aggregate *aggregate, const ClassSum *sum,
+                          const Stat *stat, const EnergyFigures *figures)
+{
+    const uint64_t all = stat_number(stat, sum->sum);
+    for (const StatEnergy *part = stat->energy; all && part && part->of; part++) {
+        const double pj = part->of(sum->units->pdata[0], figures);
+        const uint64_t replies = part->reply != part->stage
+                                     ? aggregate_number_in(aggregate, sum, stat, NETWORK_REPLY)
+                                     : 0;
+        stages->pj[part->stage] += pj * (double)(all - replies);
+        stages->pj[part->reply] += pj * (double)replies;
+    }
+}
+
+static void put_stages(JsonBuilder *json, const Aggregate *aggregate, const EnergyFigures *figures)
+{
+    StageEnergies stages = {{0}};
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        for (const Stat *stat = sum->class->stats; stat && stat->name; stat++)
+            add_statistic(&stages, aggregate, sum, stat, figures);
+    }
+    json_builder_set_member_name(json, "stages");
+    json_builder_begin_object(json);
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
+        if (stages.pj[stage] > 0) json_put_real(json, stage_name(stage), stages.pj[stage] * 1e-6);
+    json_builder_end_object(json);
+    json_put_real(json, "no_stage_uj", stages.pj[STAGE_COUNT] * 1e-6);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
 /* Of each figure, what its events would take less without it. */
 static void put_figures(JsonBuilder *json, const Aggregate *aggregate, double events_pj)
 {
@@ -115,6 +154,7 @@ JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent)
     put_ratio(json, "power_w", total * 1e-12, seconds);
     put_ratio(json, "pj_a_byte", total, (double)aggregate_number(aggregate, MEANS_REQUESTED_BYTES));
     put_dram(json, aggregate, &figures);
+    put_stages(json, aggregate, &figures);
     if (extent != RESULT_COLUMNS) put_figures(json, aggregate, events_pj);
     json_builder_set_member_name(json, "units");
     json_builder_begin_object(json);

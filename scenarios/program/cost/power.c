@@ -39,7 +39,7 @@ static void spread(const Power *power, Energies *energies, double pj)
 static void add_statistic(const Power *power, Energies *energies, const ClassSum *sum,
                           const Stat *stat)
 {
-    const double each = stat->energy(sum->units->pdata[0], &power->figures);
+    const double each = energy_of_stat(stat, sum->units->pdata[0], &power->figures);
     const uint32_t row = series_row(sum->class->stats, stat);
     if (stat->steady) spread(power, energies, each * (double)stat_number(stat, sum->sum));
     for (guint unit = 0; !stat->steady && unit < sum->units->len; unit++) {

@@ -143,6 +143,30 @@ LevelTime aggregate_integral(const Aggregate *aggregate, const ClassSum *sum, co
                             : measured_integral(aggregate, sum, stat);
 }
 
+static uint64_t phase_number_in(const PhaseSums *phase, const ClassSum *sum, const Stat *stat,
+                                uint32_t network)
+{
+    uint64_t number = 0;
+    guint i = next_group(phase, sum->class, 0);
+    for (; i < phase->layout->groups->len; i = next_group(phase, sum->class, i + 1))
+        if (phase_layout_group(phase->layout, i)->part == network)
+            number += stat_number(stat, phase->group[i].statistics);
+    return number;
+}
+
+uint64_t aggregate_number_in(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat,
+                             uint32_t network)
+{
+    uint64_t number = 0;
+    if (aggregate->phase) return phase_number_in(aggregate->phase, sum, stat, network);
+    for (guint i = 0; i < sum->units->len; i++) {
+        const Unit *unit = sum->units->pdata[i];
+        if (unit->number % NETWORKS == network)
+            number += stat_number(stat, machine_measured(aggregate->machine, unit));
+    }
+    return number;
+}
+
 static uint32_t load_number(const Stat *stats, const PhaseLoad *load)
 {
     PhaseLoad loads[PHASE_LOADS];

@@ -38,6 +38,10 @@ uint64_t aggregate_number(const Aggregate *aggregate, StatMeaning meaning);
 /* Of the first class that has one; NULL: none has. */
 const Histogram *aggregate_times(const Aggregate *aggregate, StatMeaning meaning);
 
+/* A COUNT, BYTES or TIME of the units of a network's class that are of this one, NETWORK_REPLY. */
+uint64_t aggregate_number_in(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat,
+                             uint32_t network);
+
 /* Of all units of the class: the sum of a level in `sum` has half the bits. */
 LevelTime aggregate_integral(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat);
 

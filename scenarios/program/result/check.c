@@ -157,6 +157,8 @@ static const struct {
     {"machine.*.value", is_number, "a number"},
     {"consumption", is_object, "an object"},
     {"consumption.total_uj", is_number, "a number"},
+    {"consumption.stages", is_object, "an object"},
+    {"consumption.stages.*", is_number, "a number"},
     {"consumption.figures", is_object, "an object"},
     {"consumption.figures.*", is_number, "a number"},
     {"consumption.units", is_object, "an object"},

@@ -8,6 +8,7 @@
 #include "scenarios/program/cost/assumed.h"
 #include "scenarios/program/cost/energy.h"
 #include "scenarios/program/cost/power.h"
+#include "scenarios/program/cost/stack.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/launches.h"
@@ -410,6 +411,7 @@ void summary_print(JsonNode *result, bool details, FILE *out)
     }
     time_spent_print(result, out);
     print_stages(result, out);
+    energy_stack_print(result, out);
 }
 
 void summary_conclude(JsonNode *result, FILE *out)

@@ -14,8 +14,15 @@ typedef struct {
 static const Param params[] = {
     PARAM_NUMBER(Shelf, seats, PARAM_COUNT, "4", 1, 100, "seats of readers"), PARAM_END};
 
+static double one_pj(const struct Unit *unit, const struct EnergyFigures *figures)
+{
+    (void)unit, (void)figures;
+    return 1;
+}
+
 static const Stat shelf[] = {
-    STAT_NUMBER(Shelf, lookups, STAT_COUNT, NULL, "books asked for", .accesses_of = "shelf"),
+    STAT_NUMBER(Shelf, lookups, STAT_COUNT, NULL, "books asked for", .accesses_of = "shelf",
+                ENERGY(IN_NO_STAGE(one_pj), IN_STAGES(REQUEST_WIRE, REPLY_WIRE, one_pj))),
     STAT_NUMBER(Shelf, hits, STAT_COUNT, NULL, "books that were there", .hits_of = "shelf",
                 .part_of = "lookups"),
     STAT_NUMBER(Shelf, waited, STAT_COUNT, NULL, "readers without a seat", .refusal = "seats"),
@@ -47,7 +54,10 @@ END_TEST
 
 START_TEST(roles_are_told_in_words)
 {
-    g_autofree char *hits = stat_describe_roles(&shelf[1]), *none = stat_describe_roles(&shelf[3]);
+    g_autofree char *hits = stat_describe_roles(&shelf[1]), *none = stat_describe_roles(&shelf[3]),
+                    *energy = stat_describe_roles(&shelf[0]);
+    ck_assert_str_eq(energy, "accesses of 'shelf'; takes energy at no stage; takes energy at "
+                             "'request_wire', of replies at 'reply_wire'");
     ck_assert_str_eq(hits, "hits of 'shelf'; part of 'lookups'");
     ck_assert_str_eq(none, "");
     g_autofree char *drawn = stat_describe_roles(&shelf[4]),

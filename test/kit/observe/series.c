@@ -73,13 +73,15 @@ static double one_pj(const struct Unit *unit, const struct EnergyFigures *figure
     return 1;
 }
 
+static const StatEnergy energy[] = {IN_NO_STAGE(one_pj), {.of = NULL}};
+
 /* Behind what is told of over time; what comes by the clock is not looked at. */
 START_TEST(what_takes_energy_is_collected_too)
 {
     static const Stat stats[] = {
-        STAT_NUMBER(Example, plain, STAT_COUNT, NULL, "takes energy", .energy = one_pj),
-        STAT_NUMBER_OVER_TIME(Example, counted, STAT_COUNT, NULL, "counted", .energy = one_pj),
-        STAT_NUMBER(Example, plain, STAT_COUNT, NULL, "steady", .energy = one_pj, .steady = true),
+        STAT_NUMBER(Example, plain, STAT_COUNT, NULL, "takes energy", .energy = energy),
+        STAT_NUMBER_OVER_TIME(Example, counted, STAT_COUNT, NULL, "counted", .energy = energy),
+        STAT_NUMBER(Example, plain, STAT_COUNT, NULL, "steady", .energy = energy, .steady = true),
         STAT_OCCUPANCY_OVER_TIME(Example, level, NULL, "occupied"), STAT_END};
     Example unit = {.plain = 0};
     Series *series = series_new(stats, &no_meters);

@@ -1,5 +1,6 @@
 /* Energy: published figures and their scaling, sums, and where the documents say it goes. */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "rigs/harness.h"
@@ -99,6 +100,22 @@ static void run_scenario(const char *folder, const char *arguments)
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
 }
 
+static double at_stage(JsonNode *energy, const char *stage)
+{
+    g_autofree char *path = g_strconcat("stages.", stage, NULL);
+    const double uj = result_number(energy, path);
+    return isfinite(uj) ? uj : 0;
+}
+
+/* With what was taken at none. */
+static double sum_stages(JsonNode *energy)
+{
+    double sum = result_number(energy, "no_stage_uj");
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
+        sum += at_stage(energy, stage_name(stage));
+    return sum;
+}
+
 static void expect_sums(JsonNode *energy)
 {
     g_autoptr(GArray) units = energy_units(energy), events = energy_events(energy);
@@ -111,6 +128,7 @@ static void expect_sums(JsonNode *energy)
     }
     const double sum = result_number(energy, "events_uj");
     ck_assert_double_gt(sum, 0);
+    ck_assert_double_eq_tol(sum_stages(energy), sum, 1e-9 * sum);
     ck_assert_double_eq_tol(of_units, sum, 1e-9 * sum);
     ck_assert_double_eq_tol(of_events, sum, 1e-9 * sum);
     ck_assert_double_eq_tol(sum + result_number(energy, "idle_uj"),
@@ -148,25 +166,89 @@ static void expect_series(JsonNode *result)
     ck_assert_double_eq(result_number(power, "peak_interval_ns"), interval * 1e-6);
 }
 
+/* A byte takes as much in the one network as in the other, of which that of replies has the data
+ * of two loads, and of requests that of one store. */
+static void expect_networks(JsonNode *energy, JsonNode *result)
+{
+    double bytes[NETWORKS] = {0};
+    JsonArray *routers = result_array(result, "units.router.instances");
+    for (guint i = 0; i < result_length(routers); i++) {
+        JsonNode *router = json_array_get_element(routers, i);
+        const bool replies = strstr(result_text(router, "path"), "reply") != NULL;
+        bytes[replies ? NETWORK_REPLY : NETWORK_REQUEST] += result_number(router, "link_bytes");
+    }
+    const double share = bytes[NETWORK_REPLY] / bytes[NETWORK_REQUEST];
+    ck_assert_double_gt(share, 1);
+    ck_assert_double_eq_tol(at_stage(energy, "reply_wire") / at_stage(energy, "request_wire"),
+                            share, 1e-9 * share);
+    ck_assert_double_eq_tol(at_stage(energy, "reply_queue") / at_stage(energy, "request_queue"),
+                            share, 1e-9 * share);
+}
+
+/* Refreshes are at no stage. */
+static void expect_dram(JsonNode *energy)
+{
+    const double all = result_number(energy, "units.dram_channel.uj"),
+                 refreshes = result_number(energy, "units.dram_channel.events.refreshes.uj");
+    ck_assert_double_eq_tol(at_stage(energy, "dram_activate") + at_stage(energy, "dram_column")
+                                + at_stage(energy, "dram_bus"),
+                            all - refreshes, 1e-9 * all);
+    ck_assert_double_gt(at_stage(energy, "dram_bus"), 0);
+}
+
+/* The parts' changes sum to that of the whole. */
+static void expect_changes(const char *folder)
+{
+    const Outcome outcome = warpmem(folder, "compare --json out/baseline out/small");
+    g_autoptr(JsonNode) all = json_from_string(outcome.out, NULL);
+    ck_assert_msg(outcome.status == 0 && all, "%s", outcome.errors);
+    g_autoptr(JsonNode) before = result_of(folder, "baseline"), after = result_of(folder, "small");
+    JsonNode *second = json_array_get_element(json_node_get_array(all), 1);
+    JsonArray *steps = result_array(second, "energy_steps");
+    const double change = result_number(after, "consumption.total_uj")
+                          - result_number(before, "consumption.total_uj");
+    double sum = 0, largest = INFINITY;
+    for (guint i = 0; i < result_length(steps); i++) {
+        const double own = result_number(json_array_get_element(steps, i), "change_uj");
+        ck_assert_double_le(fabs(own), largest);
+        largest = fabs(own);
+        sum += own;
+    }
+    ck_assert_double_lt(change, 0);
+    ck_assert_double_eq_tol(sum, change, 1e-9 * fabs(change));
+}
+
 /* Two kernels of a ring; what lies between them is nobody's. */
-START_TEST(energies_of_events_add_up_to_the_run)
+static JsonNode *run_ring(const char *folder)
 {
     static const char text[] =
         "[scenario]\ntitle = Sums\nextends = v100\n[machine]\nsms = 4\npartitions = 2\n"
         "peak_bandwidth_gbps = 0\n[network]\ntopology = ring\n"
-        "[workload]\npattern = stream\noperation = triad\narray_bytes = 64 KiB\nlaunches = 2\n";
-    char *folder = temporary_folder();
+        "[workload]\npattern = stream\noperation = triad\narray_bytes = 64 KiB\nlaunches = 2\n"
+        "[variant small]\nworkload.array_bytes = 32 KiB\n";
     g_autofree char *file = temporary_file(folder, "sums.ini", text);
     run_scenario(folder, "sums.ini");
-    g_autoptr(JsonNode) result = result_of(folder, "baseline");
-    JsonNode *energy = result_member(result, "consumption");
-    expect_sums(energy);
-    expect_series(result);
-    const Outcome page = warpmem(folder, "report out -o page.html");
+    return result_of(folder, "baseline");
+}
+
+static void expect_figures_on_page(const char *folder)
+{
+    const Outcome page = warpmem(folder, "report out/baseline -o page.html");
     ck_assert_msg(page.status == 0, "%s", page.errors);
     g_autofree char *html = g_build_filename(folder, "page.html", NULL), *text_of = NULL;
     ck_assert(g_file_get_contents(html, &text_of, NULL, NULL));
     ck_assert_ptr_nonnull(strstr(text_of, "\"power_over_time\""));
+    ck_assert_ptr_nonnull(strstr(text_of, "\"energy_stages\""));
+}
+
+START_TEST(energies_of_events_add_up_to_the_run)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) result = run_ring(folder);
+    JsonNode *energy = result_member(result, "consumption");
+    expect_sums(energy);
+    expect_series(result);
+    expect_figures_on_page(folder);
     const double seconds = result_number(result, "summary.time_ns") * 1e-9;
     ck_assert_double_eq_tol(result_number(energy, "idle_uj"), (32.3 + 4 * 0.28) * seconds * 1e6,
                             1e-6);
@@ -176,6 +258,29 @@ START_TEST(energies_of_events_add_up_to_the_run)
         of_kernels += result_number(json_array_get_element(kernels, i), "consumption.events_uj");
     ck_assert_double_gt(of_kernels, 0);
     ck_assert_double_le(of_kernels, 1.000001 * result_number(energy, "events_uj"));
+    temporary_remove(folder);
+}
+END_TEST
+
+/* No packet is under way between kernels. */
+START_TEST(stages_take_what_is_counted_there)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) result = run_ring(folder);
+    JsonNode *energy = result_member(result, "consumption");
+    expect_networks(energy, result);
+    expect_dram(energy);
+    expect_changes(folder);
+    JsonArray *kernels = result_array(result, "kernels");
+    double replies = 0;
+    ck_assert_uint_eq(result_length(kernels), 2);
+    for (guint i = 0; i < 2; i++) {
+        JsonNode *own = result_member(json_array_get_element(kernels, i), "consumption");
+        const double events = result_number(own, "events_uj");
+        ck_assert_double_eq_tol(sum_stages(own), events, 1e-9 * events);
+        replies += at_stage(own, "reply_wire");
+    }
+    ck_assert_double_eq_tol(replies, at_stage(energy, "reply_wire"), 1e-9 * replies);
     temporary_remove(folder);
 }
 END_TEST
@@ -306,6 +411,7 @@ int main(void)
     tcase_add_test(cases, arrays_take_what_is_published_for_their_size);
     tcase_add_test(cases, ports_and_searches_cost);
     tcase_add_test(cases, energies_of_events_add_up_to_the_run);
+    tcase_add_test(cases, stages_take_what_is_counted_there);
     tcase_add_loop_test(cases, energy_and_time_go_where_the_documents_say, 0,
                         G_N_ELEMENTS(choices));
     tcase_add_test(cases, a_stream_takes_of_HBM2_what_is_published);

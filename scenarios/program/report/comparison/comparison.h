@@ -26,6 +26,9 @@ Figure *comparison_time(const Comparison *comparison);
 void comparison_add_time_changes(Document *document, const Comparison *comparison);
 Figure *comparison_time_change(JsonNode *before, JsonNode *after, const char *const names[2]);
 
+/* What each took, by stage. */
+Figure *comparison_energy(const Comparison *comparison);
+
 /* One for each result but the first. */
 void comparison_add_changes(Document *document, const Comparison *comparison);
 /* Steps of a waterfall from one result to another; see topic latency_change. */

@@ -188,5 +188,7 @@ Document *comparison_page(JsonNode *const *results, const char *const *labels, g
     comparison_add_latencies(document, &comparison);
     document_section(document, "time", "Over time", NULL);
     document_add(document, comparison_bandwidth(&comparison));
+    document_section(document, "cost", "What it costs", NULL);
+    document_add(document, comparison_energy(&comparison));
     return document;
 }

@@ -5,8 +5,27 @@
 
 #include "scenarios/program/cost/assumed.h"
 #include "scenarios/program/cost/power.h"
+#include "scenarios/program/cost/stack.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
+
+Figure *run_energy_stages(JsonNode *result)
+{
+    Figure *figure = figure_new("energy_stages", NULL);
+    g_autoptr(GArray) parts = energy_stack_new(result);
+    figure_column(figure, "stage", NULL);
+    figure_column(figure, "energy", "uJ");
+    figure_axis(figure, FIGURE_X, "energy", "uJ", FALSE);
+    for (guint i = 0; i < parts->len; i++) {
+        const EnergyPart *part = &g_array_index(parts, EnergyPart, i);
+        figure_row(figure);
+        figure_text(figure, part->name);
+        figure_number(figure, part->after);
+    }
+    return figure;
+}
+
+/* --- by event --------------------------------------------------------------------------------- */
 
 static void add_event(Figure *figure, const EnergyEntry *entry, double total)
 {

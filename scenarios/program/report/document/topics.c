@@ -19,7 +19,15 @@ static const FigureTopic topics[] = {
      "feed it; whether it drains by itself or waits for another, the verdict follows. A busiest "
      "instance far above the mean is camping or imbalance. 'warpmem explain RESOURCE' says what "
      "it is, whom it feeds and whom it refuses."},
-    {"energy", "Energy", FIGURE_TABLE,
+    {"energy_stages", "Where the energy went", FIGURE_BARS,
+     "What events took at each stage of requests' way, whether or not a request waited for them "
+     "there, as write-backs; what they took at none (instructions and arithmetic, refresh); and idle "
+     "power over the measured time.",
+     "uJ",
+     "The bars sum to the whole. Beside the latency of a stage it says whether a faster way is also "
+     "a cheaper one: waiting costs little but idle power, wires and DRAM's columns cost what they "
+     "carry."},
+    {"energy", "Energy by event", FIGURE_TABLE,
      "What each kind of event took: how often it was counted, times the energy of one, which follows "
      "from published figures, the process and the size of what is accessed; and idle power over the "
      "measured time.",
@@ -388,6 +396,10 @@ static const FigureTopic topics[] = {
      "exact: in femtoseconds (column change_fs) they add up to the difference to the last one. "
      "Requests that changed their class (a miss that became a hit) leave one class and join "
      "another. Less latency makes a run faster only if nothing hid it."},
+    {"comparison_energy", "Where the energy went", FIGURE_STACKED_BARS,
+     "What each result took at each stage of requests' way, at none, and by idle power.", "uJ",
+     "The bars' lengths are all of the energy. A faster run has less idle power to pay; what a "
+     "larger array, a longer way or more rows of DRAM cost stands beside it."},
     {"comparison_pressure", "Run time explained by bounds", FIGURE_BARS,
      "How much of what each part can do was used, in each result.", "%",
      "The longest bar of a result is what it is bound by, if it is above three quarters; if none "

@@ -39,6 +39,7 @@ Document *run_page(JsonNode *result)
     run_caches(document, result);
     run_between(document, result);
     document_section(document, "cost", "What it costs", NULL);
+    document_add(document, run_energy_stages(result));
     document_add(document, run_energy(result));
     document_add(document, run_storage(result));
     document_section(document, "parameters", "Parameters", NULL);

@@ -34,5 +34,6 @@ Figure *run_unloaded(JsonNode *result);
 Figure *run_littles_law(JsonNode *result);
 Figure *run_parameters(JsonNode *result);
 
-Figure *run_energy(JsonNode *result);  /* report/cost/energy.c */
-Figure *run_storage(JsonNode *result); /* report/cost/storage.c */
+Figure *run_energy_stages(JsonNode *result); /* report/cost/energy.c */
+Figure *run_energy(JsonNode *result);        /* likewise */
+Figure *run_storage(JsonNode *result);       /* report/cost/storage.c */
