@@ -1,14 +1,16 @@
 /* An observer of what caches of SMs that are not coherent do to a program: loads that hit a copy
- * which another SM has overwritten meanwhile, and writes of several SMs to the same place.
+ * which another SM has overwritten meanwhile, or its own past the texture unit's cache, and writes
+ * of several SMs to the same place.
  *
  *   L2 slices ──────from_l2[j]──────> [last write of each sector] ──> counts, and the lines that
  *   L1s ────────────from_l1[i]──────>                                 are worst
  *   texture units ──from_texture[i]─>
  *
  * Each L1 and each texture unit with a cache of its own tells of every line that a load hits, with
- * the time at which each sector was read at its slice; each slice tells of every write as it does
- * it. The paths to the monitor are equally long, so what it hears is in the order of what happened.
- * It sends nothing and holds up nobody: with it or without, the rest of the machine does the same.
+ * the time at which each sector was read at its slice; an L1 that keeps global stores of these;
+ * each slice tells of every write as it does it. The paths to the monitor are equally long, so what
+ * it hears is in the order of what happened. It sends nothing and holds up nobody: with it or
+ * without, the rest of the machine does the same.
  *
  * Not modelled: data. What is watched is sectors; two SMs that write different bytes of one sector
  * count as a conflict and are counted apart. Sources: L1 caches of NVIDIA GPUs are not coherent
@@ -27,7 +29,7 @@ typedef struct {
 
     bool enabled;
 
-    uint64_t reports, hits, writes, stale_hits, stale_lines;
+    uint64_t reports, hits, writes, kept_stores, stale_hits, stale_lines;
     uint64_t conflicting_writes, partial_conflicts, conflicting_lines;
     Histogram stale_age;
     Ranking stalest, most_conflicting;
@@ -46,8 +48,11 @@ static const Stat stats[] = {
     STAT_NUMBER(CoherenceMonitor, hits, STAT_COUNT, NULL,
                 "loads that hit L1, or the texture unit's cache"),
     STAT_NUMBER(CoherenceMonitor, writes, STAT_COUNT, NULL, "stores and atomics that L2 did"),
+    STAT_NUMBER(CoherenceMonitor, kept_stores, STAT_COUNT, NULL,
+                "lines of stores that L1s kept (l1.global_write = back)"),
     STAT_NUMBER(CoherenceMonitor, stale_hits, STAT_COUNT, NULL,
-                "hits on a sector that another SM had written since it was read at L2"),
+                "hits on a sector that another SM had written since it was read at L2, or the same "
+                "SM past the cache that was hit"),
     STAT_NUMBER(CoherenceMonitor, stale_lines, STAT_COUNT, NULL, "lines with such hits"),
     STAT_NUMBER(CoherenceMonitor, conflicting_writes, STAT_COUNT, NULL,
                 "writes of a sector that another SM had written in the same kernel"),
@@ -93,18 +98,33 @@ static WrittenLine *line_at(CoherenceMonitor *self, uint32_t index)
 
 /* --- hits ------------------------------------------------------------------------------------- */
 
-/* The latest write that the copy of a sector lacks; NULL: the copy is good. */
-static const SectorWrite *missed_write(const CoherenceMonitor *self, const AccessReport *hit,
-                                       uint32_t index)
+/* The SM's own stores are in its copy, where they passed the cache that has it. */
+static bool has_own(const SectorWrite *write, const AccessReport *hit)
 {
-    const SectorWrite *missed = NULL;
+    return write->writer == hit->source && write->in_texture_unit == hit->in_texture_unit;
+}
+
+static bool misses_write(const SectorWrite *write, const AccessReport *hit, Time read_at)
+{
+    return write->written && !has_own(write, hit) && write->at > read_at && write->at < hit->at;
+}
+
+/* What an L1 keeps is in no other copy, whenever that was read. */
+static bool misses_kept(const SectorWrite *write, const AccessReport *hit)
+{
+    return write->kept && (write->keeper != hit->source || hit->in_texture_unit)
+           && write->kept_at < hit->at;
+}
+
+/* When the latest of what the copy lacks was written; 0: the copy is good. */
+static Time missed_write(const CoherenceMonitor *self, const AccessReport *hit, uint32_t index)
+{
+    Time missed = 0;
     for (uint32_t s = 0; s < self->history.sectors_per_line; s++) {
         if (!(hit->sectors >> s & 1)) continue;
         const SectorWrite *write = write_history_sector(&self->history, index, s);
-        if (!write->written || write->writer == hit->source || write->at <= hit->read_at[s]
-            || write->at >= hit->at)
-            continue;
-        if (!missed || write->at > missed->at) missed = write;
+        if (misses_write(write, hit, hit->read_at[s])) missed = MAX(missed, write->at);
+        if (misses_kept(write, hit)) missed = MAX(missed, write->kept_at);
     }
     return missed;
 }
@@ -114,12 +134,12 @@ static void see_hit(CoherenceMonitor *self, const AccessReport *hit)
     self->hits++;
     const uint32_t index = write_history_find(&self->history, hit->line);
     if (index == WRITE_HISTORY_NONE) return;
-    const SectorWrite *missed = missed_write(self, hit, index);
+    const Time missed = missed_write(self, hit, index);
     if (!missed) return;
     WrittenLine *line = line_at(self, index);
     self->stale_hits++;
     self->stale_lines += !line->stale_hits++;
-    histogram_add(&self->stale_age, hit->at - missed->at);
+    histogram_add(&self->stale_age, hit->at - missed);
     ranking_raise(&self->stalest, frames_virtual(self->pages, hit->line), line->stale_hits);
 }
 
@@ -139,6 +159,19 @@ static bool conflicts(const CoherenceMonitor *self, const SectorWrite *earlier,
            && !(earlier->atomic && write->kind == REPORT_ATOMIC);
 }
 
+/* L2 has what was kept until the write left. */
+static void note_write(SectorWrite *sector, const AccessReport *write, bool partial)
+{
+    const bool brings = sector->keeper == write->source && sector->kept_at <= write->left;
+    sector->at = write->at;
+    sector->writer = write->source;
+    sector->written = true;
+    sector->partial = partial;
+    sector->atomic = write->kind == REPORT_ATOMIC;
+    sector->in_texture_unit = write->in_texture_unit;
+    sector->kept = sector->kept && !brings;
+}
+
 static void see_write(CoherenceMonitor *self, const AccessReport *write)
 {
     const uint32_t index = write_history_find_or_add(&self->history, write->line);
@@ -152,11 +185,7 @@ static void see_write(CoherenceMonitor *self, const AccessReport *write)
             conflict = true;
             whole |= !partial || !sector->partial;
         }
-        *sector = (SectorWrite){.at = write->at,
-                                .writer = write->source,
-                                .written = true,
-                                .partial = partial,
-                                .atomic = write->kind == REPORT_ATOMIC};
+        note_write(sector, write, partial);
     }
     if (!conflict) return;
     WrittenLine *line = line_at(self, index);
@@ -167,11 +196,25 @@ static void see_write(CoherenceMonitor *self, const AccessReport *write)
                   line->conflicts);
 }
 
+static void see_kept(CoherenceMonitor *self, const AccessReport *store)
+{
+    const uint32_t index = write_history_find_or_add(&self->history, store->line);
+    self->kept_stores++;
+    for (uint32_t s = 0; s < self->history.sectors_per_line; s++) {
+        if (!(store->sectors >> s & 1)) continue;
+        SectorWrite *sector = write_history_sector(&self->history, index, s);
+        sector->kept = true;
+        sector->keeper = store->source;
+        sector->kept_at = store->at;
+    }
+}
+
 static void see(CoherenceMonitor *self, const AccessReport *report)
 {
     if (!self->reports++) self->epoch++;
     switch ((ReportKind)report->kind) {
     case REPORT_HIT: see_hit(self, report); break;
+    case REPORT_KEPT: see_kept(self, report); break;
     case REPORT_WRITE:
     case REPORT_ATOMIC: see_write(self, report); break;
     }

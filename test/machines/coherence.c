@@ -89,6 +89,7 @@ static const Instruction reader[] = {LOAD_LINE, WAIT, LOAD_LINE, WAIT, WAIT, LOA
 static const Instruction writer[] = {WAIT, WAIT, STORE_LINE, WAIT, END};
 static const Instruction late_reader[] = {WAIT, WAIT, LOAD_LINE, WAIT, LOAD_LINE, END};
 static const Instruction early_writer[] = {STORE_LINE, WAIT, END};
+static const Instruction idle[] = {WAIT, END};
 
 /* Read and missed at 0, hit at 800, written by the other at 1600, hit at 2400. */
 START_TEST(a_copy_that_another_SM_has_overwritten_is_hit_and_counted)
@@ -116,7 +117,6 @@ END_TEST
 START_TEST(who_writes_his_own_copy_finds_it_fresh)
 {
     static const Instruction both[] = {LOAD_LINE, WAIT, STORE_LINE, WAIT, LOAD_LINE, END};
-    static const Instruction idle[] = {WAIT, END};
     g_autoptr(Machine) machine = machine_with("", both, idle);
     ck_assert_uint_eq(count(machine, "hits"), 1);
     ck_assert_uint_eq(count(machine, "stale_hits"), 0);
@@ -166,6 +166,57 @@ START_TEST(what_the_texture_unit_keeps_of_a_store_is_fresh_until_another_writes)
 }
 END_TEST
 
+#define LOAD_READ_ONLY                                                                             \
+    {                                                                                              \
+        .operation = OPERATION_LOAD, .hint = CACHE_READ_ONLY, .base = LINE, .stride = 4,           \
+        .width = 4, .destination = 1, .destination_count = 1                                       \
+    }
+#define READ_ONLY_THROUGH_TEXTURE "load_store.through_texture = read_only; texture.cache = own"
+
+/* Kepler's read-only loads: what the SM stores itself goes past the texture unit's copy, which is
+ * read by two groups of lanes. */
+START_TEST(own_stores_do_not_reach_the_texture_units_copies)
+{
+    static const Instruction both[] = {
+        LOAD_READ_ONLY, WAIT, LOAD_READ_ONLY, WAIT, STORE_LINE, WAIT, LOAD_READ_ONLY, WAIT, END};
+    g_autoptr(Machine) machine = machine_with(READ_ONLY_THROUGH_TEXTURE, both, idle);
+    ck_assert_uint_eq(small_machine_sum(machine, "texture", "data_hits"), 4);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 2);
+    ck_assert_uint_eq(worst_line(machine, "stalest"), LINE);
+}
+END_TEST
+
+#define KEPT "l1.global_write = back; l1.global_allocate = yes;"
+
+/* Read and missed at 0, hit at 800, kept by the other at 1600, hit at 2400: L2 hears of the store
+ * when the kernel has ended. */
+START_TEST(a_copy_is_stale_beside_what_another_L1_keeps)
+{
+    g_autoptr(Machine) machine = machine_with(KEPT, reader, writer);
+    ck_assert_uint_eq(count(machine, "hits"), 2);
+    ck_assert_uint_eq(count(machine, "kept_stores"), 1);
+    ck_assert_uint_eq(count(machine, "writes"), 1);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 1);
+    ck_assert_uint_eq(small_machine_sum(machine, "l1", "cleaned"), 1);
+}
+END_TEST
+
+/* The texture unit's copy, read before the SM's own L1 keeps a store of it, is stale; one that is
+ * read afterwards is not, since L1 lets go what it keeps before. */
+START_TEST(what_L1_keeps_goes_before_the_texture_unit_reads)
+{
+    static const Instruction before[] = {LOAD_READ_ONLY, WAIT,           STORE_LINE,
+                                         WAIT,           LOAD_READ_ONLY, END};
+    static const Instruction after[] = {STORE_LINE, WAIT,           LOAD_READ_ONLY,
+                                        WAIT,       LOAD_READ_ONLY, END};
+    g_autoptr(Machine) machine =
+        machine_with(KEPT READ_ONLY_THROUGH_TEXTURE, _i ? after : before, idle);
+    ck_assert_uint_eq(small_machine_sum(machine, "texture", "data_hits"), 2);
+    ck_assert_uint_eq(count(machine, "stale_hits"), _i ? 0 : 2);
+    ck_assert_uint_eq(small_machine_sum(machine, "l1", "flushed"), _i ? 1 : 0);
+}
+END_TEST
+
 /* Without L1 there are no copies; with it, both write the same line. */
 START_TEST(writes_of_two_SMs_conflict)
 {
@@ -184,10 +235,20 @@ START_TEST(nothing_is_reported_when_it_is_off)
 }
 END_TEST
 
-HARNESS_MAIN("coherence", a_copy_that_another_SM_has_overwritten_is_hit_and_counted,
-             lines_are_named_by_their_virtual_address, who_writes_his_own_copy_finds_it_fresh,
-             a_copy_that_was_read_after_the_write_is_fresh,
-             copies_in_the_texture_units_cache_are_judged_as_well,
-             what_the_texture_unit_read_after_the_write_is_fresh,
-             what_the_texture_unit_keeps_of_a_store_is_fresh_until_another_writes,
-             writes_of_two_SMs_conflict, nothing_is_reported_when_it_is_off)
+int main(void)
+{
+    TCase *cases = tcase_create("coherence");
+    tcase_add_test(cases, a_copy_that_another_SM_has_overwritten_is_hit_and_counted);
+    tcase_add_test(cases, lines_are_named_by_their_virtual_address);
+    tcase_add_test(cases, who_writes_his_own_copy_finds_it_fresh);
+    tcase_add_test(cases, a_copy_that_was_read_after_the_write_is_fresh);
+    tcase_add_test(cases, copies_in_the_texture_units_cache_are_judged_as_well);
+    tcase_add_test(cases, what_the_texture_unit_read_after_the_write_is_fresh);
+    tcase_add_test(cases, what_the_texture_unit_keeps_of_a_store_is_fresh_until_another_writes);
+    tcase_add_test(cases, own_stores_do_not_reach_the_texture_units_copies);
+    tcase_add_test(cases, a_copy_is_stale_beside_what_another_L1_keeps);
+    tcase_add_loop_test(cases, what_L1_keeps_goes_before_the_texture_unit_reads, 0, 2);
+    tcase_add_test(cases, writes_of_two_SMs_conflict);
+    tcase_add_test(cases, nothing_is_reported_when_it_is_off);
+    return harness_run_cases("coherence", cases);
+}

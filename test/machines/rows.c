@@ -1,26 +1,13 @@
 /* Behaviours of an SM and its first level that emerge in a whole machine: each test runs a shipped
  * scenario and compares its variants. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
 
-/* A number of a result by its path: "summary.core_cycles", "units.l1.total.replay_room.max". */
 static double number(const char *folder, const char *variant, const char *path)
 {
-    g_autofree char *text = result_text(folder, variant);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    ck_assert(json_parser_load_from_data(parser, text, -1, NULL));
-    JsonNode *node = json_parser_get_root(parser);
-    g_auto(GStrv) names = g_strsplit(path, ".", -1);
-    for (char **name = names; *name; name++) {
-        node = JSON_NODE_HOLDS_ARRAY(node)
-                   ? json_array_get_element(json_node_get_array(node), (guint)atoi(*name))
-                   : json_object_get_member(json_node_get_object(node), *name);
-        ck_assert_msg(node != NULL, "%s has no %s", variant, path);
-    }
-    return json_node_get_double(node);
+    return result_number(folder, variant, path);
 }
 
 static double cycles(const char *folder, const char *variant)
@@ -371,6 +358,11 @@ START_TEST(what_L1_may_cache_decides_on_hits_and_on_stale_ones)
     /* what the texture unit's cache keeps is as old as what L1 keeps of the same loads */
     LESS(0.5 * monitored(folder, "local-and-read-only", "stale_hits"),
          monitored(folder, "read-only-through-texture", "stale_hits"));
+    /* own stores pass its cache by; what L1s keep is in no other copy */
+    LESS(0, monitored(folder, "own-parts-through-texture", "stale_hits"));
+    ck_assert_double_eq(monitored(folder, "own-parts-through-texture", "conflicting_writes"), 0);
+    LESS(0, monitored(folder, "kept", "kept_stores"));
+    LESS(monitored(folder, "all", "stale_hits"), monitored(folder, "kept", "stale_hits"));
     temporary_remove(folder);
 }
 END_TEST

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <json-glib/json-glib.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "temporary.h"
@@ -25,7 +26,7 @@ static inline char *result_text(const char *folder, const char *variant)
     return text;
 }
 
-/* A number of a result: "summary.core_cycles", "units.l1.total.hits". */
+/* A number of a result: "summary.core_cycles", "units.l1.total.hits", "summary.kernels.0.cycles". */
 static inline double result_number(const char *folder, const char *variant, const char *path)
 {
     g_autofree char *text = result_text(folder, variant);
@@ -34,9 +35,10 @@ static inline double result_number(const char *folder, const char *variant, cons
     JsonNode *node = json_parser_get_root(parser);
     g_auto(GStrv) names = g_strsplit(path, ".", -1);
     for (char **name = names; *name; name++) {
-        JsonObject *object = json_node_get_object(node);
-        ck_assert_msg(json_object_has_member(object, *name), "%s has no %s", variant, path);
-        node = json_object_get_member(object, *name);
+        node = JSON_NODE_HOLDS_ARRAY(node)
+                   ? json_array_get_element(json_node_get_array(node), (guint)atoi(*name))
+                   : json_object_get_member(json_node_get_object(node), *name);
+        ck_assert_msg(node != NULL, "%s has no %s", variant, path);
     }
     return json_node_get_double(node);
 }

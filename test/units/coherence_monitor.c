@@ -10,13 +10,15 @@
 
 extern const UnitClass coherence_monitor_class;
 
-enum { W = REPORT_WRITE, A = REPORT_ATOMIC, H = REPORT_HIT };
+enum { W = REPORT_WRITE, A = REPORT_ATOMIC, H = REPORT_HIT, K = REPORT_KEPT };
 
 typedef struct {
     uint64_t at, line; /* cycle; line number */
     uint16_t sm, sectors, partial;
     uint8_t kind;
     uint64_t read_at; /* cycle, of all sectors */
+    uint64_t left;    /* ... of a write, its L1 */
+    bool in_texture_unit;
 } Told;
 
 typedef struct {
@@ -30,11 +32,12 @@ typedef struct {
     guint start_count;
 } Rig;
 
-/* Of one side: the hits, or what is not a hit. */
-static const Told *nth(const Rig *rig, bool hits, uint64_t number)
+/* Of one side: L1s' reports, or writes. */
+static const Told *nth(const Rig *rig, bool of_l1, uint64_t number)
 {
     for (guint i = 0; i < rig->count; i++)
-        if ((rig->told[i].kind == H) == hits && !number--) return &rig->told[i];
+        if ((rig->told[i].kind == H || rig->told[i].kind == K) == of_l1 && !number--)
+            return &rig->told[i];
     return NULL;
 }
 
@@ -51,6 +54,8 @@ static Message *make_report(Unit *source, uint64_t number, Time *at, void *user)
     report->sectors = told->sectors;
     report->partial = told->partial;
     report->kind = told->kind;
+    report->left = told->left * source->clock->period;
+    report->in_texture_unit = told->in_texture_unit;
     for (guint s = 0; s < SECTORS_MAX; s++)
         report->read_at[s] = told->read_at * source->clock->period;
     return &report->message;
@@ -92,7 +97,8 @@ static void run(Rig *rig, const Told *told, guint count)
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
     const uint64_t reports = unit_count(rig->monitor, "reports");
     ck_assert(reports == count || rig->start_count);
-    ck_assert_uint_eq(unit_count(rig->monitor, "hits") + unit_count(rig->monitor, "writes"),
+    ck_assert_uint_eq(unit_count(rig->monitor, "hits") + unit_count(rig->monitor, "kept_stores")
+                          + unit_count(rig->monitor, "writes"),
                       reports);
 }
 
@@ -145,6 +151,69 @@ START_TEST(other_hits_are_not)
     RUN(rig, told);
     expect_counts(rig, 0, 0);
     ck_assert_uint_eq(ranking(rig, "stalest")->rows, 0);
+}
+END_TEST
+
+/* An SM's store updates the copy of the cache that it passes and no other. */
+START_TEST(own_stores_past_a_cache_make_its_copy_stale)
+{
+    static const Told told[] = {
+        {.kind = W, .at = 20, .line = 3, .sectors = 1},
+        {.kind = H, .at = 30, .line = 3, .sectors = 1, .read_at = 10},
+        {.kind = H, .at = 31, .line = 3, .sectors = 1, .read_at = 10, .in_texture_unit = true},
+        {.kind = W, .at = 40, .line = 3, .sectors = 1, .in_texture_unit = true},
+        {.kind = H, .at = 50, .line = 3, .sectors = 1, .read_at = 10},
+        {.kind = H, .at = 51, .line = 3, .sectors = 1, .read_at = 10, .in_texture_unit = true}};
+    g_autoptr(Rig) rig = rig_new();
+    RUN(rig, told);
+    expect_counts(rig, 2, 0);
+    ck_assert_uint_eq(unit_histogram(rig->monitor, "stale_age")->sum, (11 + 10) * TIME_NS);
+}
+END_TEST
+
+/* SM 1 keeps a sector from 20 to 50: copies that were read before or meanwhile lack it, but for its
+ * own in L1. What left at 50 and is at L2 at 60 is in those read after that. */
+START_TEST(what_an_L1_keeps_is_in_no_other_copy)
+{
+    static const Told told[] = {
+        {.kind = K, .at = 20, .line = 3, .sm = 1, .sectors = 1},
+        {.kind = H, .at = 20, .line = 3, .sm = 0, .sectors = 1, .read_at = 10},
+        {.kind = H, .at = 30, .line = 3, .sm = 0, .sectors = 1, .read_at = 10},
+        {.kind = H, .at = 31, .line = 3, .sm = 0, .sectors = 1, .read_at = 25},
+        {.kind = H, .at = 32, .line = 3, .sm = 0, .sectors = 2, .read_at = 10},
+        {.kind = H, .at = 33, .line = 3, .sm = 1, .sectors = 1, .read_at = 10},
+        {.kind = H,
+         .at = 34,
+         .line = 3,
+         .sm = 1,
+         .sectors = 1,
+         .read_at = 10,
+         .in_texture_unit = true},
+        {.kind = W, .at = 60, .line = 3, .sm = 1, .sectors = 1, .left = 50},
+        {.kind = H, .at = 70, .line = 3, .sm = 0, .sectors = 1, .read_at = 55},
+        {.kind = H, .at = 71, .line = 3, .sm = 0, .sectors = 1, .read_at = 65}};
+    g_autoptr(Rig) rig = rig_new();
+    RUN(rig, told);
+    expect_counts(rig, 4, 0);
+    ck_assert_uint_eq(unit_histogram(rig->monitor, "stale_age")->sum,
+                      (10 + 11 + 14 + 10) * TIME_NS);
+}
+END_TEST
+
+/* Written back at 50, kept again at 55: L2 lacks that, whoever else writes there meanwhile. */
+START_TEST(what_is_kept_anew_is_not_at_L2)
+{
+    static const Told told[] = {
+        {.kind = K, .at = 20, .line = 3, .sm = 1, .sectors = 1},
+        {.kind = K, .at = 55, .line = 3, .sm = 1, .sectors = 1},
+        {.kind = W, .at = 60, .line = 3, .sm = 1, .sectors = 1, .left = 50},
+        {.kind = W, .at = 65, .line = 3, .sm = 0, .sectors = 1, .left = 62},
+        {.kind = H, .at = 70, .line = 3, .sm = 0, .sectors = 1, .read_at = 68},
+        {.kind = W, .at = 80, .line = 3, .sm = 1, .sectors = 1, .left = 75},
+        {.kind = H, .at = 90, .line = 3, .sm = 0, .sectors = 1, .read_at = 85}};
+    g_autoptr(Rig) rig = rig_new();
+    RUN(rig, told);
+    ck_assert_uint_eq(unit_count(rig->monitor, "stale_hits"), 1);
 }
 END_TEST
 
@@ -269,8 +338,9 @@ START_TEST(lines_are_counted_anew_in_the_region_of_interest)
 END_TEST
 
 HARNESS_MAIN("coherence_monitor", a_hit_on_what_another_SM_has_written_since_is_stale,
-             other_hits_are_not, an_atomic_makes_copies_stale_too,
-             writes_of_two_SMs_to_a_sector_conflict,
+             other_hits_are_not, own_stores_past_a_cache_make_its_copy_stale,
+             what_an_L1_keeps_is_in_no_other_copy, what_is_kept_anew_is_not_at_L2,
+             an_atomic_makes_copies_stale_too, writes_of_two_SMs_to_a_sector_conflict,
              conflicts_of_parts_of_sectors_are_counted_apart,
              atomics_conflict_with_stores_and_not_with_each_other,
              writes_of_two_kernels_do_not_conflict,

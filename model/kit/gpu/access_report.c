@@ -11,6 +11,8 @@ static AccessReport *new_report(MessageSource *messages, ReportKind kind,
     report->source = access->source;
     report->sectors = access->sectors;
     report->partial = 0;
+    report->left = 0;
+    report->in_texture_unit = false;
     return report;
 }
 
@@ -21,7 +23,14 @@ AccessReport *access_report_of_write(MessageSource *messages, const Transaction 
     AccessReport *report = new_report(
         messages, write->type == TRANSACTION_ATOMIC ? REPORT_ATOMIC : REPORT_WRITE, &access);
     report->partial = write->partial;
+    report->left = write->left;
+    report->in_texture_unit = write->for_texture;
     return report;
+}
+
+AccessReport *access_report_of_kept(MessageSource *messages, const AccessedSectors *kept)
+{
+    return new_report(messages, REPORT_KEPT, kept);
 }
 
 AccessReport *access_report_of_hit(MessageSource *messages, const AccessedSectors *hit,

@@ -10,6 +10,11 @@ typedef struct {
     uint64_t at;     /* fs */
     uint16_t writer; /* SM */
     bool written, partial, atomic;
+    bool in_texture_unit; /* passed its cache */
+    /* a later one, which an SM's L1 keeps and nobody else has */
+    bool kept;
+    uint16_t keeper;
+    uint64_t kept_at;
 } SectorWrite;
 
 /* What is counted about a line, since `epoch`. */

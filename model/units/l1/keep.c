@@ -1,4 +1,5 @@
 /* What L1 keeps of global stores: which bytes of its lines were written, and how L2 gets them. */
+#include "kit/gpu/access_report.h"
 #include "parts/cache/byte_mask.h"
 #include "units/l1/private.h"
 
@@ -41,6 +42,15 @@ static void note_versions(L1 *self, uint32_t place, uint16_t sectors, Time now)
         self->read_at[(uint64_t)place * SECTORS_MAX + (uint32_t)__builtin_ctz(left)] = now;
 }
 
+static void report_kept(L1 *self, const Transaction *store, Time now)
+{
+    const AccessPlace there = {frames_physical(self->pages, store->virtual_line), now};
+    AccessReport *report = access_report_of_kept(
+        &self->unit.messages, &(AccessedSectors){there, store->source, store->sectors});
+    line_fit_report(self->fit, report);
+    channel_send(&self->to_monitor, &report->message, now);
+}
+
 void l1_keep_bytes(L1 *self, const Transaction *store, uint32_t place, Time now)
 {
     TagLine *line = &self->tags.lines[place];
@@ -52,6 +62,7 @@ void l1_keep_bytes(L1 *self, const Transaction *store, uint32_t place, Time now)
     for (uint32_t i = 0; store->partial && i < self->words; i++) bytes[i] |= store->written[i];
     line->valid |= byte_mask_whole(bytes, fresh, self->line->sector_bytes);
     if (self->global_write == GLOBAL_THROUGH) return;
+    if (self->read_at) report_kept(self, store, now);
     if (!line->dirty && !self->kept++) tell_of_kept(self, now);
     line->dirty |= store->sectors;
 }
@@ -89,16 +100,32 @@ uint16_t l1_lacks(const L1 *self, const WarpAccess *access, const AccessLine *li
     return still;
 }
 
-bool l1_flush_first(L1 *self, WarpAccess *access, uint64_t line, Time now)
+/* False: nothing of the line is kept. */
+static bool flush(L1 *self, uint32_t launch, uint64_t line, Time now)
 {
     const uint32_t place = tag_array_find(&self->tags, line_number(self, line));
     if (place == TAG_NONE || !is_kept(self, place)) return false;
     if (l1_write_room(self)) {
         self->flushed++;
-        l1_write_back(self, access->launch, place, now);
+        l1_write_back(self, launch, place, now);
     }
+    return true;
+}
+
+bool l1_flush_first(L1 *self, WarpAccess *access, uint64_t line, Time now)
+{
+    if (!flush(self, access->launch, line, now)) return false;
     l1_refuse_room(self, access, now);
     return true;
+}
+
+bool l1_holds_back(L1 *self, const Transaction *request, Time now)
+{
+    const uint64_t line = request->virtual_line;
+    if (!self->bytes) return false;
+    const bool kept = flush(self, request->access->launch, line, now);
+    if (kept) self->buffer_refused = true;
+    return kept || l1_is_in_write_buffer(self, line);
 }
 
 /* --- what the SM orders ----------------------------------------------------------------------- */

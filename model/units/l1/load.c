@@ -125,7 +125,7 @@ static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
     return true;
 }
 
-static bool is_in_write_buffer(const L1 *self, uint64_t line)
+bool l1_is_in_write_buffer(const L1 *self, uint64_t line)
 {
     for (const Message *waiting = self->queued_writes.first; waiting; waiting = waiting->next)
         if (((const Transaction *)waiting)->virtual_line == line) return true;
@@ -138,7 +138,7 @@ bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
         l1_refuse(self, access, &self->refused_prt, now);
         return false;
     }
-    if (is_in_write_buffer(self, line)) {
+    if (l1_is_in_write_buffer(self, line)) {
         l1_refuse(self, access, &self->refused_write_buffer, now);
         return false;
     }

@@ -166,6 +166,8 @@ typedef struct {
     StoreNotice *order;  /* the SM's, to write all of them back; or NULL */
     bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
     bool texture_yields; /* the next one of them leaves it to L1's own */
+    bool texture_behind; /* ... comes behind what L1 keeps of its line, or has in its buffer */
+    uint64_t texture_changes; /* `changes` when it was refused */
     TagArray tags;
     uint64_t tag_seed;
     PendingRequestTable table;
@@ -294,6 +296,9 @@ Values l1_values_of(const L1 *self, const WarpAccess *access, uint32_t passes, T
 /* Is the line cached for such an instruction? */
 bool l1_caches(const L1 *self, const Instruction *instruction);
 
+/* Data of the line waits there for the way to L2. */
+bool l1_is_in_write_buffer(const L1 *self, uint64_t line);
+
 /* The table has an entry, the line is not in the write data buffer, and the way to L2 is free;
  * otherwise the access is refused. */
 bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now);
@@ -360,6 +365,10 @@ uint16_t l1_lacks(const L1 *self, const WarpAccess *access, const AccessLine *li
 /* What passes L1 by finds in L2 what L1 has of its line, which goes there first. True: it has to
  * wait, and is refused. */
 bool l1_flush_first(L1 *self, WarpAccess *access, uint64_t line, Time now);
+
+/* The same of a request of the texture unit, which also waits for what is in the write data buffer:
+ * for a change. */
+bool l1_holds_back(L1 *self, const Transaction *request, Time now);
 
 /* Writes a line back for the SM's order; is there something to do now? */
 void l1_clean(L1 *self, Time now);

@@ -180,8 +180,9 @@ const Stat l1_stats[] = {
                 "lines of global stores written back to L2"),
     STAT_NUMBER(L1, cleaned, STAT_COUNT, NULL,
                 "of these, at a kernel's end or for a fence, which wait for it"),
-    STAT_NUMBER(L1, flushed, STAT_COUNT, NULL,
-                "of these, before an access that passes L1 by: an atomic, a load from L2 only"),
+    STAT_NUMBER(
+        L1, flushed, STAT_COUNT, NULL,
+        "of these, before what passes L1 by: an atomic, a load from L2 only, the texture unit's"),
     STAT_NUMBER(L1, dropped_dirty, STAT_COUNT, NULL,
                 "dirty lines of ended kernels' local memory that were invalidated"),
     STAT_NUMBER(L1, atomics, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",

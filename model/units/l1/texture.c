@@ -30,7 +30,9 @@ static bool pass(L1 *self, Time now)
     if (!self->requests_seen || self->texture_port.until > now) return false;
     Transaction *request = (Transaction *)port_peek(&self->from_texture_misses);
     self->texture_yields = false;
-    if (l1_blocked_by(self, request->virtual_line, now)) {
+    self->texture_behind = l1_holds_back(self, request, now);
+    if (self->texture_behind || l1_blocked_by(self, request->virtual_line, now)) {
+        self->texture_changes = self->changes;
         self->texture_refused++;
         return false;
     }
@@ -58,7 +60,8 @@ Time l1_next_request(const L1 *self, Time now)
 {
     if (!self->requests_seen) return TIME_NEVER;
     if (self->texture_port.until > now) return self->texture_port.until;
-    return self->texture_yields ? now : TIME_NEVER;
+    const bool may_go = self->texture_behind && self->texture_changes != self->changes;
+    return self->texture_yields || may_go ? now : TIME_NEVER;
 }
 
 void l1_return_request(L1 *self, Transaction *reply, Time now)

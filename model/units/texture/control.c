@@ -36,6 +36,7 @@ static void report_hits(TextureUnit *self, const Fragment *fragment, Time at)
             &self->unit.messages,
             &(AccessedSectors){there, (uint16_t)self->unit.number, line->sectors},
             &self->read_at[(uint64_t)line->place * SECTORS_MAX]);
+        report->in_texture_unit = true;
         line_fit_report(self->fit, report);
         channel_send(&self->to_monitor, &report->message, at);
     }

@@ -88,6 +88,61 @@ START_TEST(a_request_that_yielded_goes_as_soon_as_there_is_room)
 }
 END_TEST
 
+/* What L2 saw: T a request of the texture unit, L a load, S a store. */
+static char *order_seen(const Rig *rig)
+{
+    GString *order = g_string_new(NULL);
+    for (guint i = 0; i < rig->l2->seen->len; i++) {
+        const Transaction *seen = far_side_transaction(rig->l2, i);
+        g_string_append_c(order, seen->for_texture                ? 'T'
+                                 : seen->type == TRANSACTION_READ ? 'L'
+                                                                  : 'S');
+    }
+    return g_string_free(order, FALSE);
+}
+
+#define BACK "global_write = back; global_allocate = yes; "
+
+/* Kept since 11. The request is here at 51; the line's write leaves its tags at 55, a cycle before
+ * it. What comes for another line goes at once. */
+START_TEST(requests_come_behind_what_L1_keeps_of_their_line)
+{
+    static const Request passing[] = {{.at = 50, .line = 3, .back = 50 + PASS + 5},
+                                      {.at = 200, .line = 3, .back = 200 + PASS},
+                                      {.at = 300, .line = 5, .back = 300 + PASS}};
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 3, .mask = 0xff, .operation = STORES, .back = 10 + HIT},
+        {.at = 20, .line = 4, .mask = 0xff, .operation = STORES, .back = 20 + HIT}};
+    g_autoptr(Rig) rig = rig_new_with_texture(BACK, 0);
+    PASSING(passing);
+    run_all(rig, lookups, G_N_ELEMENTS(lookups));
+    ck_assert_uint_eq(unit_count(rig->l1, "flushed"), 1);
+    ck_assert_uint_eq(rig->l2->seen->len, 4);
+    ck_assert_int_eq(far_side_transaction(rig->l2, 0)->type, TRANSACTION_WRITE);
+    ck_assert_uint_eq(far_side_transaction(rig->l2, 0)->line, 3 * 128);
+}
+END_TEST
+
+/* One place into the network and one of the buffer: what L1 keeps of line 3 has to wait for another
+ * store, and this for a load. */
+START_TEST(a_request_waits_until_what_is_kept_has_gone)
+{
+    static const Request passing[] = {{.at = 50, .line = 3}};
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 3, .mask = 0xff, .operation = STORES, .back = ANY},
+        {.at = 47, .line = 8, .back = ANY},
+        {.at = 48, .line = 9, .back = ANY},
+        {.at = 49, .line = 10, .hint = CACHE_L2_ONLY, .operation = STORES, .back = ANY}};
+    g_autoptr(Rig) rig = rig_new_with_texture(BACK "write_buffer_entries = 1", 1);
+    PASSING(passing);
+    run_all(rig, lookups, G_N_ELEMENTS(lookups));
+    g_autofree char *order = order_seen(rig);
+    ck_assert_str_eq(order, "LSSTL");
+    ck_assert_uint_eq(far_side_transaction(rig->l2, 1)->line, 10 * 128);
+    ck_assert_uint_eq(far_side_transaction(rig->l2, 2)->line, 3 * 128);
+}
+END_TEST
+
 START_TEST(requests_are_translated)
 {
     static const Request passing[] = {
@@ -112,19 +167,6 @@ END_TEST
 /* --- fairness --- */
 
 enum { CONTENDERS = 6 };
-
-/* What L2 saw: T a request of the texture unit, L a load, S a store. */
-static char *order_seen(const Rig *rig)
-{
-    GString *order = g_string_new(NULL);
-    for (guint i = 0; i < rig->l2->seen->len; i++) {
-        const Transaction *seen = far_side_transaction(rig->l2, i);
-        g_string_append_c(order, seen->for_texture                ? 'T'
-                                 : seen->type == TRANSACTION_READ ? 'L'
-                                                                  : 'S');
-    }
-    return g_string_free(order, FALSE);
-}
 
 /* All at 10, lines apart from each other; `page`: lines from one to the next. */
 static char *contend(Rig *rig, uint64_t page, bool loads, bool stores)
@@ -237,6 +279,8 @@ int main(void)
         requests_and_misses_leave_one_after_the_other,
         a_miss_does_not_queue_behind_all_requests_that_wait,
         a_request_that_yielded_goes_as_soon_as_there_is_room,
+        requests_come_behind_what_L1_keeps_of_their_line,
+        a_request_waits_until_what_is_kept_has_gone,
         requests_are_translated,
         loads_and_requests_take_turns_at_the_network,
         stores_and_requests_take_turns_at_the_network,
