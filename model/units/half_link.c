@@ -10,8 +10,9 @@
  * so that a link at least as wide that is free takes no time. Slices are served in turn, those
  * whose twin has room; others wait in front. Requests are bounded by credits, what comes back
  * always finds room.
- * Not modelled: flits of several packets interleaved; energy of the wires.
+ * Not modelled: flits of several packets interleaved; energy of its buffers.
  * Sources: that the halves are joined is known (NVIDIA A100 white paper, 2020), how is not. */
+#include "kit/cost/energy.h"
 #include "kit/engine/unit.h"
 #include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
@@ -50,11 +51,20 @@ static const Param params[] = {
                  "bytes of a packet besides its data"),
     PARAM_END};
 
+/* A byte of a packet, over the wires: places that are the same of two halves are half of the die's
+ * side apart, as far as SMs are from slices. */
+static double energy_of_wires(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return energy_wire(figures, 8, figures->crossbar_mm);
+}
+
 static const Stat stats[] = {
     STAT_NUMBER(HalfLink, packets, STAT_COUNT, NULL, "packets that it has carried"),
     STAT_NUMBER_OVER_TIME(HalfLink, bytes, STAT_BYTES, NULL, "their bytes, with headers",
                           CURVES(PART_CURVE("request", "L2 links: requests"),
-                                 PART_CURVE("reply", "L2 links: replies"))),
+                                 PART_CURVE("reply", "L2 links: replies")),
+                          ENERGY(IN_STAGE(L2_CROSS, energy_of_wires))),
     STAT_NUMBER(HalfLink, busy, STAT_TIME, NULL, "time it was occupied"),
     STAT_NUMBER(HalfLink, blocked, STAT_COUNT, NULL,
                 "packets that stood still because their slice's twin had no room",

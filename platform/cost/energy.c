@@ -29,7 +29,8 @@ static const Param energy_params[] = {
     FIGURE(wire, "0.24", 1e6,
            "pJ of a bit over a millimetre, at 0.9 V, if it changes (Keckler et al. 2011)"),
     FIGURE(crossbar_mm, "14", 1000,
-           "mm from an SM to an L2 slice, assumed: half of the side of 815 mm2 each way"),
+           "mm from an SM to an L2 slice, and between halves of L2, assumed: half of the side of "
+           "815 mm2"),
     FIGURE(hop_mm, "3.5", 1000, "mm of a link between routers, assumed"),
     FIGURE(l1_mm, "1", 1000, "mm between L1's array and the lanes, assumed"),
     FIGURE(dram_activate, "909", 1e6,

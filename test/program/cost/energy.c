@@ -285,6 +285,24 @@ START_TEST(stages_take_what_is_counted_there)
 }
 END_TEST
 
+/* Half of the lines come over the wires between the halves of L2, which one piece does not have. */
+START_TEST(halves_of_L2_are_apart)
+{
+    char *folder = temporary_folder();
+    run_scenario(folder, "halves -v baseline -v one");
+    g_autoptr(JsonNode) two = result_of(folder, "baseline"), one = result_of(folder, "one");
+    JsonNode *energy = result_member(two, "consumption");
+    const double bytes = result_number(two, "units.half_link.total.bytes"),
+                 crossing = result_number(energy, "units.half_link.uj");
+    /* 14.4 mm at 0.8 V; half of the bits change */
+    ck_assert_double_eq_tol(crossing, bytes * 8 * 14.4 * 0.12 * (0.8 / 0.9) * (0.8 / 0.9) * 1e-6,
+                            1e-9);
+    ck_assert_double_eq(at_stage(energy, "l2_cross"), crossing);
+    ck_assert_double_eq(at_stage(result_member(one, "consumption"), "l2_cross"), 0);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* What the documents weigh against time. `less` takes less energy of events than `more`, and this
  * part of its time at least and at most. */
 static const struct {
@@ -412,6 +430,7 @@ int main(void)
     tcase_add_test(cases, ports_and_searches_cost);
     tcase_add_test(cases, energies_of_events_add_up_to_the_run);
     tcase_add_test(cases, stages_take_what_is_counted_there);
+    tcase_add_test(cases, halves_of_L2_are_apart);
     tcase_add_loop_test(cases, energy_and_time_go_where_the_documents_say, 0,
                         G_N_ELEMENTS(choices));
     tcase_add_test(cases, a_stream_takes_of_HBM2_what_is_published);
