@@ -43,6 +43,10 @@ static const Param energy_params[] = {
            "where none is published"),
     FIGURE(sm_power, "0.28", 1e4,
            "W of each SM, idle: of a V100 (AccelWattch, MICRO 2021), assumed of others"),
+    FIGURE(
+        active_sm_power, "0.2", 1e4,
+        "W of each SM more while it has CTAs, whatever they do: of a V100, 0.48 with integer and "
+        "FP32 units at work (AccelWattch) less 0.28; 0.22 to 0.52 with others; assumed of others"),
     FIGURE(channel_power, "0", 1e4,
            "W of each DRAM channel, idle, as far as it is not in machine_power; none is published"),
     PARAM_END};

@@ -26,6 +26,7 @@ ALL_SMS = {"halves", "hierarchy"}  # four partitions; a platform of 8 SMs: of fe
 # ... and where something would be under way when the region of interest begins or ends, which a second count does not see.
 LESS_WORK = {
     "a100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
+    "a100-roofline": ("workload.rounds=2", "workload.stretch=2"),
     "blending": ("workload.layers=2",),
     "booksim": ("workload.warm_up=0 cycles",),
     "clean-ahead": ("kernel warm_up.array_bytes=5 MiB", "kernel timed.array_bytes=1 MiB"),
@@ -36,6 +37,7 @@ LESS_WORK = {
     "mi100-stream": ("workload.array_bytes=4 MiB",),
     "network-load": ("workload.warm_up=0 cycles",),
     "stream-occupancy": ("kernel warm_up.array_bytes=2 MiB", "kernel timed.array_bytes=4 MiB"),
+    "v100-roofline": ("workload.rounds=2", "workload.stretch=2"),
     "v100-stream": ("workload.array_bytes=4 MiB",),
 }
 # else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, no L1 a result bus, and DRAM no codes
@@ -83,6 +85,16 @@ def complaints_of_time(result):
         yield f"{time['schedulers']} schedulers have {slots} fs, not {length} each"
 
 
+def complaints_of_energy(energy):
+    """Its stages and what is at none are its events, and with power that follows time they are all of it."""
+    events = sum(energy["stages"].values()) + energy["no_stage_uj"]
+    units = sum(unit["uj"] for unit in energy["units"].values())
+    total = energy["events_uj"] + energy["active_uj"] + energy["idle_uj"]
+    for name, parts, whole in (("stages", events, energy["events_uj"]), ("units", units, energy["events_uj"]), ("parts", total, energy["total_uj"])):
+        if abs(parts - whole) > 1e-9 * abs(whole):
+            yield f"energy: {name} have {parts} of {whole} uJ"
+
+
 def complaints_of(result, seen, tally):
     if result["partial"]:
         yield "the run is partial"
@@ -92,6 +104,7 @@ def complaints_of(result, seen, tally):
             yield f"{name}: {rest} fs of the latency are in no stage"
     yield from complaints_of_ends(result["summary"])
     yield from complaints_of_time(result)
+    yield from complaints_of_energy(result["consumption"])
     yield from sums.check(result)
     yield from resources.check(result, seen, tally)
 

@@ -23,7 +23,7 @@ typedef struct EnergyFigures {
     double wire;                     /* a bit over a millimetre, at 0.9 V */
     double crossbar_mm, hop_mm, l1_mm;
     double dram_activate, dram_column, dram_io; /* a row of 1 KiB; a bit */
-    double machine_power, sm_power, channel_power;
+    double machine_power, sm_power, active_sm_power, channel_power;
     StorageMachine machine;
     uint64_t buffer;  /* packets of a network's input */
     double dram_rows; /* that a refresh of one bank opens */

@@ -5,6 +5,7 @@
 #include "platform/cost/energy.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/time/stack.h"
 
 /* --- to JSON ---------------------------------------------------------------------------------- */
 
@@ -145,11 +146,13 @@ JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent)
     const EnergyFigures figures = machine_energy(aggregate->machine);
     const double seconds = (double)aggregate->span * 1e-15,
                  idle = machine_idle_power(aggregate->machine) * seconds * 1e12,
-                 events_pj = sum_all(aggregate, &figures), total = idle + events_pj;
+                 active = figures.active_sm_power * time_of_cores(aggregate) * 1e-3,
+                 events_pj = sum_all(aggregate, &figures), total = idle + active + events_pj;
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     json_put_real(json, "total_uj", total * 1e-6);
     json_put_real(json, "events_uj", events_pj * 1e-6);
+    json_put_real(json, "active_uj", active * 1e-6);
     json_put_real(json, "idle_uj", idle * 1e-6);
     put_ratio(json, "power_w", total * 1e-12, seconds);
     put_ratio(json, "pj_a_byte", total, (double)aggregate_number(aggregate, MEANS_REQUESTED_BYTES));
@@ -238,8 +241,10 @@ char *energy_line(JsonNode *energy)
     const double total = result_number(energy, "total_uj");
     g_autoptr(GArray) entries = energy_units(energy);
     GString *line = g_string_new(NULL);
-    const EnergyEntry idle = {"idle", "", 0, 0, result_number(energy, "idle_uj")};
+    const EnergyEntry idle = {"idle", "", 0, 0, result_number(energy, "idle_uj")},
+                      active = {"active SMs", "", 0, 0, result_number(energy, "active_uj")};
     g_array_append_val(entries, idle);
+    g_array_append_val(entries, active);
     energy_sort(entries);
     for (guint i = 0; i < MIN(entries->len, NAMED); i++) {
         const EnergyEntry *entry = &g_array_index(entries, EnergyEntry, i);

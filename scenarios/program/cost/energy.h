@@ -7,8 +7,8 @@
 #include "scenarios/program/result/aggregate.h"
 #include "scenarios/program/result/result.h"
 
-/* { total_uj, events_uj, idle_uj, power_w, pj_a_byte, dram_pj_a_bit, stages: { STAGE: uj },
- * no_stage_uj, figures: { PARAMETER: uj that rest on it }, units: { CLASS: { uj, events:
+/* { total_uj, events_uj, active_uj, idle_uj, power_w, pj_a_byte, dram_pj_a_bit, stages: { STAGE:
+ * uj }, no_stage_uj, figures: { PARAMETER: uj that rest on it }, units: { CLASS: { uj, events:
  * { STATISTIC: { count, pj, uj } } } } }: of the aggregate's launches; in brief without events, in
  * columns without figures, too. */
 JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent);

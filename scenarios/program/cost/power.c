@@ -5,6 +5,7 @@
 #include "platform/cost/energy.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/time/stack.h"
 
 /* In each interval pJ of all units of a class; the last interval may be shorter. */
 typedef struct {
@@ -14,7 +15,7 @@ typedef struct {
 typedef struct {
     const Aggregate *aggregate;
     EnergyFigures figures;
-    double idle;
+    double idle, active; /* W; of an SM that is active */
     Time start, interval, span;
     uint32_t count;
 } Power;
@@ -36,17 +37,25 @@ static void spread(const Power *power, Energies *energies, double pj)
         energies->pj[i] += pj * (double)length_of(power, i) / (double)power->span;
 }
 
-static void add_statistic(const Power *power, Energies *energies, const ClassSum *sum,
-                          const Stat *stat)
+/* `each` pJ for each that a row counts. */
+static void add_row(Energies *energies, const ClassSum *sum, const Stat *stat, double each)
 {
-    const double each = energy_of_stat(stat, sum->units->pdata[0], &power->figures);
     const uint32_t row = series_row(sum->class->stats, stat);
-    if (stat->steady) spread(power, energies, each * (double)stat_number(stat, sum->sum));
-    for (guint unit = 0; !stat->steady && unit < sum->units->len; unit++) {
+    for (guint unit = 0; unit < sum->units->len; unit++) {
         const SeriesIntervals *kept = &series_of(sum, unit)->kept;
         for (uint32_t i = 0; series_has(kept, row) && i < kept->count; i++)
             energies->pj[i] += each * (double)series_value(kept, row, i);
     }
+}
+
+static void add_statistic(const Power *power, Energies *energies, const ClassSum *sum,
+                          const Stat *stat)
+{
+    const double each = energy_of_stat(stat, sum->units->pdata[0], &power->figures);
+    if (stat->steady)
+        spread(power, energies, each * (double)stat_number(stat, sum->sum));
+    else
+        add_row(energies, sum, stat, each);
 }
 
 /* False: the class takes no energy. */
@@ -57,6 +66,22 @@ static bool add_class(const Power *power, Energies *energies, const ClassSum *su
         if (!stat->energy) continue;
         any = true;
         add_statistic(power, energies, sum, stat);
+    }
+    return any;
+}
+
+/* Time of SMs that have CTAs. False: nobody counts it. */
+static bool add_active(const Power *power, Energies *energies)
+{
+    bool any = false;
+    for (guint k = 0; k < power->aggregate->classes->len; k++) {
+        const ClassSum *sum = power->aggregate->classes->pdata[k];
+        const double schedulers = time_schedulers(power->aggregate, sum);
+        for (const Stat *stat = sum->class->stats; schedulers > 0 && stat->name; stat++) {
+            if (!time_is_with_ctas(stat)) continue;
+            any = true;
+            add_row(energies, sum, stat, power->active * 1e-3 / schedulers);
+        }
     }
     return any;
 }
@@ -82,15 +107,22 @@ static double watts_of(const Power *power, double pj, uint32_t index)
     return pj * 1e3 / (double)length_of(power, index);
 }
 
-static void put_class(JsonBuilder *json, const Power *power, const ClassSum *sum,
+static void put_watts(JsonBuilder *json, const Power *power, const char *name,
                       const Energies *energies)
 {
-    json_builder_set_member_name(json, sum->class->name);
+    json_builder_set_member_name(json, name);
     json_builder_begin_array(json);
     for (uint32_t i = 0; i < power->count; i++)
         json_builder_add_double_value(json,
                                       result_round_share(watts_of(power, energies->pj[i], i)));
     json_builder_end_array(json);
+}
+
+static void put_part(JsonBuilder *json, const Power *power, const char *name, const Energies *own,
+                     Energies *all)
+{
+    for (uint32_t i = 0; i < power->count; i++) all->pj[i] += own->pj[i];
+    put_watts(json, power, name, own);
 }
 
 /* A part of an interval is no peak, unless there is nothing else. */
@@ -119,6 +151,7 @@ void power_put(JsonBuilder *json, const Aggregate *aggregate)
     Power power = {.aggregate = aggregate,
                    .figures = machine_energy(aggregate->machine),
                    .idle = machine_idle_power(aggregate->machine)};
+    power.active = power.figures.active_sm_power;
     Energies all = {{0}};
     if (!find_intervals(&power)) return;
     json_builder_set_member_name(json, "power");
@@ -128,9 +161,10 @@ void power_put(JsonBuilder *json, const Aggregate *aggregate)
         const ClassSum *sum = aggregate->classes->pdata[i];
         Energies own = {{0}};
         if (!add_class(&power, &own, sum)) continue;
-        for (uint32_t k = 0; k < power.count; k++) all.pj[k] += own.pj[k];
-        put_class(json, &power, sum, &own);
+        put_part(json, &power, sum->class->name, &own, &all);
     }
+    Energies active = {{0}};
+    if (add_active(&power, &active)) put_part(json, &power, "active SMs", &active, &all);
     json_builder_end_object(json);
     put_peak(json, &power, &all);
     json_builder_end_object(json);

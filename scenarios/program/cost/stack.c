@@ -9,6 +9,7 @@
 #include "scenarios/program/say/table.h"
 
 static const char NO_STAGE[] = "instructions and arithmetic, refresh: what is on no request's way",
+                  ACTIVE[] = "power of SMs with CTAs above that of idle ones, whatever they do",
                   IDLE[] = "power over the measured time, whatever happens in it";
 
 /* NaN: the result does not have it. */
@@ -42,6 +43,7 @@ GArray *energy_stack_new(JsonNode *result)
         add_part(parts, stage_name(stage), stage_summary(stage),
                  part_of(result, "stages.", stage_name(stage)));
     add_part(parts, "no stage", NO_STAGE, part_of(result, "no_stage_uj", ""));
+    add_part(parts, "active SMs", ACTIVE, part_of(result, "active_uj", ""));
     add_part(parts, "idle", IDLE, part_of(result, "idle_uj", ""));
     g_array_sort(parts, compare_parts);
     return parts;

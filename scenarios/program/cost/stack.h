@@ -1,12 +1,13 @@
 /* Where a run's energy went: by the stage of requests' way at which events took it. The parts sum
- * to the whole: what was taken at no stage, and idle power, are parts as well. */
+ * to the whole: what was taken at no stage, and power of active SMs and of all that is idle, are
+ * parts as well. */
 #pragma once
 
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
 typedef struct {
-    const char *name;     /* "dram_bus", "no stage", "idle" */
+    const char *name;     /* "dram_bus", "no stage", "active SMs", "idle" */
     const char *summary;  /* one line */
     double before, after; /* uJ; of one result `after`, and `before` is 0 */
 } EnergyPart;

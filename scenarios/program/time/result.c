@@ -24,6 +24,51 @@ static uint64_t count_schedulers(const Aggregate *aggregate, const ClassSum *sum
     return schedulers;
 }
 
+double time_schedulers(const Aggregate *aggregate, const ClassSum *sum)
+{
+    return (double)count_schedulers(aggregate, sum) / (double)sum->units->len;
+}
+
+bool time_is_with_ctas(const Stat *stat)
+{
+    switch (stat->slots) {
+    case SLOTS_ISSUE:
+    case SLOTS_UNIT:
+    case SLOTS_RESULT:
+    case SLOTS_MEMORY:
+    case SLOTS_BARRIER:
+    case SLOTS_FEW:
+    case SLOTS_OPEN: return true;
+    case SLOTS_NONE:
+    case SLOTS_LAUNCH:
+    case SLOTS_TAIL:
+    case SLOTS_OUTSIDE:
+    case SLOTS_KINDS: return false;
+    }
+    g_assert_not_reached();
+}
+
+static double sum_with_ctas(const ClassSum *sum)
+{
+    double fs = 0;
+    for (const Stat *stat = sum->class->stats; stat && stat->name; stat++)
+        if (time_is_with_ctas(stat)) fs += (double)stat_number(stat, sum->sum);
+    return fs;
+}
+
+double time_of_cores(const Aggregate *aggregate)
+{
+    double fs = 0;
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        const double schedulers = time_schedulers(aggregate, sum);
+        if (schedulers > 0) fs += sum_with_ctas(sum) / schedulers;
+    }
+    return fs;
+}
+
+/* --- to JSON ---------------------------------------------------------------------------------- */
+
 static void put_words(JsonBuilder *json, const Stat *stat, const char *title, Time time)
 {
     json_put_text(json, "name", stat->name);

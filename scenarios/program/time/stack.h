@@ -13,6 +13,14 @@ typedef struct {
 /* `time` of result.json; NULL: no unit counts where its time went, or nothing was measured. */
 JsonNode *result_time(const Aggregate *aggregate);
 
+/* Whether it is of a scheduler's time in which its core has CTAs. */
+bool time_is_with_ctas(const Stat *stat);
+/* Schedulers of one of the class's units; 0: they do not count their time, or nothing was
+ * measured. */
+double time_schedulers(const Aggregate *aggregate, const ClassSum *sum);
+/* fs in which cores had CTAs, of all cores together. */
+double time_of_cores(const Aggregate *aggregate);
+
 /* Of TimePart, the longest first, without what passed between kernels; NULL: the result does not
  * have them. */
 GArray *time_stack_new(JsonNode *result);

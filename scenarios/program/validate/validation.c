@@ -25,10 +25,15 @@ void validation_finish(Validation *validation)
 
 /* --- what is kept of a run -------------------------------------------------------------------- */
 
+/* The summary, and with it what measurements of whole boards have. */
 static char *describe(JsonNode *result, const Manifest *manifest)
 {
     (void)manifest;
-    return json_to_string(result_member(result, "summary"), FALSE);
+    JsonNode *summary = result_member(result, "summary");
+    const double power = result_number(result, "consumption.power_w");
+    if (isfinite(power))
+        json_object_set_double_member(json_node_get_object(summary), "power_w", power);
+    return json_to_string(summary, FALSE);
 }
 
 static Status simulate(const PointRequest *request, PointAnswer *answer)

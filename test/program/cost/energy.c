@@ -1,104 +1,12 @@
-/* Energy: published figures and their scaling, sums, and where the documents say it goes. */
+/* Energy: sums, stages, over time, and where the documents say it goes. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "program/cost/runs.h"
 #include "rigs/harness.h"
-#include "rigs/program.h"
 #include "scenarios/program/cost/assumed.h"
 #include "scenarios/program/cost/energy.h"
-#include "scenarios/program/result/result.h"
-
-/* --- figures ---------------------------------------------------------------------------------- */
-
-/* As [energy] has them by default, of another process. */
-static EnergyFigures at(double node, double voltage)
-{
-    return (EnergyFigures){.node = node,
-                           .voltage = voltage,
-                           .sram_read = 10,
-                           .search = 0.002,
-                           .fp32 = 4.6,
-                           .fp64 = 56,
-                           .wire = 0.24};
-}
-
-/* Of a bank of so many bytes, 64 bits. */
-static double read_64(const EnergyFigures *figures, uint64_t bytes)
-{
-    const StorageSize size = {.entries = bytes / 8, .bits = 64};
-    return energy_array(figures, &size, 64);
-}
-
-static void expect_within(double value, double published, double percent)
-{
-    ck_assert_msg(fabs(value / published - 1) <= percent / 100, "%g against %g: %+.1f %%", value,
-                  published, (value / published - 1) * 100);
-}
-
-/* Keckler et al. 2011, table 1: 40 nm at 0.9 V, 10 nm at 0.75 V and at 0.65 V. Its wires are as
- * others quote them, those of FP64 at 10 nm were not checked. */
-START_TEST(figures_scale_with_the_process_as_published)
-{
-    const EnergyFigures now = at(40, 0.9), fast = at(10, 0.75), slow = at(10, 0.65);
-    expect_within(energy_logic(&now, now.fp64), 50, 1);
-    expect_within(energy_logic(&fast, now.fp64), 8.7, 1);
-    expect_within(energy_logic(&slow, now.fp64), 6.5, 1);
-    expect_within(2 * energy_wire(&now, 1, 1), 0.240, 0.1);
-    expect_within(2 * energy_wire(&fast, 1, 1), 0.150, 12);
-    expect_within(2 * energy_wire(&slow, 1, 1), 0.115, 9);
-}
-END_TEST
-
-/* Horowitz 2014 at 45 nm; Keckler et al. 2011 at 40 nm, whose array takes half as much again, and
- * Gebhart et al. 2011: these two were not checked. */
-START_TEST(arrays_take_what_is_published_for_their_size)
-{
-    const EnergyFigures old = at(45, 0.9), now = at(40, 0.9), fast = at(10, 0.75);
-    expect_within(read_64(&old, 8 << 10), 10, 0.1);
-    expect_within(read_64(&old, 32 << 10), 20, 0.1);
-    expect_within(read_64(&old, 1 << 20), 100, 14);
-    expect_within(read_64(&now, 8 << 10), 14, 37);
-    expect_within(read_64(&fast, 8 << 10), 2.4, 37);
-    /* 128 bits of a register file's bank of 4 KiB at 40 nm: Gebhart et al., MICRO 2011: 8 pJ */
-    expect_within(2 * read_64(&now, 4 << 10), 8, 58);
-}
-END_TEST
-
-START_TEST(ports_and_searches_cost)
-{
-    const EnergyFigures figures = at(45, 0.9);
-    const StorageSize one = {.entries = 1024, .bits = 64, .either = 1},
-                      two = {.entries = 1024, .bits = 64},
-                      three = {.entries = 1024, .bits = 64, .reads = 2, .writes = 1};
-    ck_assert_double_lt(energy_array(&figures, &one, 64), energy_array(&figures, &two, 64));
-    ck_assert_double_eq_tol(energy_array(&figures, &three, 64), 10 * 1.3 / 1.15, 1e-9);
-    const StorageSize tags = {.entries = 128, .bits = 40, .compared = 4 * 40};
-    /* four ways are read; of 32 only the match is, and all are compared */
-    ck_assert_double_eq(energy_tags(&figures, &tags, 4), energy_array(&figures, &tags, 160));
-    ck_assert_double_eq(energy_tags(&figures, &tags, 32),
-                        energy_search(&figures, 160) + energy_array(&figures, &tags, 40));
-    ck_assert_double_eq(energy_array(&figures, &(StorageSize){.bits = 64}, 64), 0);
-}
-END_TEST
-
-/* --- runs ------------------------------------------------------------------------------------- */
-
-static JsonNode *result_of(const char *folder, const char *variant)
-{
-    g_autofree char *path = g_build_filename(folder, "out", variant, NULL);
-    g_autoptr(GError) error = NULL;
-    JsonNode *result = result_read(path, &error);
-    ck_assert_msg(result, "%s", error ? error->message : "");
-    return result;
-}
-
-static void run_scenario(const char *folder, const char *arguments)
-{
-    g_autofree char *line = g_strdup_printf("run %s -q -o out", arguments);
-    const Outcome outcome = warpmem(folder, line);
-    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
-}
 
 static double at_stage(JsonNode *energy, const char *stage)
 {
@@ -131,7 +39,9 @@ static void expect_sums(JsonNode *energy)
     ck_assert_double_eq_tol(sum_stages(energy), sum, 1e-9 * sum);
     ck_assert_double_eq_tol(of_units, sum, 1e-9 * sum);
     ck_assert_double_eq_tol(of_events, sum, 1e-9 * sum);
-    ck_assert_double_eq_tol(sum + result_number(energy, "idle_uj"),
+    ck_assert_double_gt(result_number(energy, "active_uj"), 0);
+    ck_assert_double_eq_tol(sum + result_number(energy, "active_uj")
+                                + result_number(energy, "idle_uj"),
                             result_number(energy, "total_uj"), 1e-9 * sum);
 }
 
@@ -143,6 +53,8 @@ static void expect_series(JsonNode *result)
     const double interval = result_number(power, "interval"), span = result_number(power, "span"),
                  idle = result_number(power, "idle_w"), peak = result_number(power, "peak_w");
     g_autoptr(GArray) units = energy_units(energy);
+    const EnergyEntry active = {"active SMs", "", 0, 0, result_number(energy, "active_uj")};
+    g_array_append_val(units, active);
     double all[128] = {0}, most = 0;
     guint count = 0;
     for (guint k = 0; k < units->len; k++) {
@@ -332,20 +244,6 @@ START_TEST(energy_and_time_go_where_the_documents_say)
 }
 END_TEST
 
-/* No validation: the parts of the sum are of the publication that has 3.92 pJ a bit of HBM2
- * (O'Connor et al. 2017). HBM, the generation before, takes 3.57 at 35 GB/s a watt (AMD 2015). */
-START_TEST(a_stream_takes_of_HBM2_what_is_published)
-{
-    char *folder = temporary_folder();
-    run_scenario(folder, "quickstart -v baseline --set workload.array_bytes=1MiB");
-    g_autoptr(JsonNode) result = result_of(folder, "baseline");
-    const double bit = result_number(result, "consumption.dram_pj_a_bit");
-    expect_within(bit, 3.92, 10);
-    expect_within(bit, 3.57, 15);
-    temporary_remove(folder);
-}
-END_TEST
-
 /* A stream from GDDR5, whose division is assumed, is said to rest on it; not one from HBM2, whose
  * crossbar's way alone is. What a user sets is his. */
 static const struct {
@@ -425,15 +323,11 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("energy");
-    tcase_add_test(cases, figures_scale_with_the_process_as_published);
-    tcase_add_test(cases, arrays_take_what_is_published_for_their_size);
-    tcase_add_test(cases, ports_and_searches_cost);
     tcase_add_test(cases, energies_of_events_add_up_to_the_run);
     tcase_add_test(cases, stages_take_what_is_counted_there);
     tcase_add_test(cases, halves_of_L2_are_apart);
     tcase_add_loop_test(cases, energy_and_time_go_where_the_documents_say, 0,
                         G_N_ELEMENTS(choices));
-    tcase_add_test(cases, a_stream_takes_of_HBM2_what_is_published);
     tcase_add_loop_test(cases, what_rests_on_assumed_figures_is_said, 0, G_N_ELEMENTS(origins));
     tcase_add_test(cases, what_moves_no_byte_has_no_energy_of_one);
     tcase_add_test(cases, a_part_of_DRAM_brings_its_energy);

@@ -44,7 +44,8 @@ Figure *run_energy(JsonNode *result)
     Figure *figure = figure_new("energy", NULL);
     JsonNode *energy = result_member(result, "consumption");
     const double total = energy ? result_number(energy, "total_uj") : 0,
-                 idle = energy ? result_number(energy, "idle_uj") : 0;
+                 idle = energy ? result_number(energy, "idle_uj") : 0,
+                 active = energy ? result_number(energy, "active_uj") : 0;
     g_autoptr(GArray) entries = energy_events(energy);
     figure_column(figure, "unit", NULL);
     figure_column(figure, "event", NULL);
@@ -53,8 +54,10 @@ Figure *run_energy(JsonNode *result)
     figure_column(figure, "together", "uJ");
     figure_column(figure, "share", "%");
     if (!(total > 0)) return figure;
-    const EnergyEntry rest = {"idle", "power over the measured time", 1, idle * 1e6, idle};
+    const EnergyEntry rest = {"idle", "power over the measured time", 1, idle * 1e6, idle},
+                      cores = {"active SMs", "power while they have CTAs", 1, active * 1e6, active};
     g_array_append_val(entries, rest);
+    g_array_append_val(entries, cores);
     energy_sort(entries);
     for (guint i = 0; i < entries->len; i++)
         add_event(figure, &g_array_index(entries, EnergyEntry, i), total);
