@@ -13,6 +13,7 @@ static const char *const deployments[] = {"auto", "sm", "unit", NULL};
 
 /* In the order of TimelineKeep. */
 static const char *const timeline_orders[] = {"first", "slowest", NULL};
+static const char *const profiles[] = {"no", "power", "yes", NULL}; /* RegionCollects */
 
 static const Param simulation_params[] = {
     PARAM_ONE_OF(
@@ -31,10 +32,9 @@ static const Param simulation_params[] = {
                  "report requests that begin at this simulated time or later"),
     PARAM_NUMBER(SimulationParams, timeline_until, PARAM_TIME, "0 ns", 0, TIME_LATEST,
                  "report requests that begin before this simulated time; 0: no end"),
-    PARAM_SWITCH(
-        SimulationParams, profile, "yes",
-        "collect what reports draw: statistics over time, and latencies by size, instruction "
-        "and array; without, result.json has no profile"),
+    PARAM_ONE_OF(SimulationParams, profile, profiles, "yes",
+                 "collect what reports draw: statistics over time, and latencies by size, "
+                 "instruction and array; power: over time alone; no: result.json has no profile"),
     PARAM_END};
 
 const ParamGroup simulation_group = {.name = "simulation",

@@ -17,7 +17,7 @@ typedef struct {
     uint64_t timeline; /* requests */
     uint32_t timeline_keep;
     uint64_t timeline_one_in, timeline_from, timeline_until; /* fs; 0: no end */
-    bool profile;
+    uint32_t profile;                                        /* RegionCollects */
 } SimulationParams;
 
 /* `[machine]` */

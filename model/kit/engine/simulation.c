@@ -156,9 +156,14 @@ void simulation_set_timeline(Simulation *simulation, const TimelineSelection *se
     if (selection->capacity) region->timeline = timeline_new(selection);
 }
 
-void simulation_set_profile(Simulation *simulation, bool profile)
+void simulation_set_profile(Simulation *simulation, RegionCollects collects)
 {
-    simulation->common.region.collects = profile;
+    simulation->common.region.collects = collects;
+}
+
+RegionCollects simulation_collects(const Simulation *simulation)
+{
+    return simulation->common.region.collects;
 }
 
 const Timeline *simulation_timeline(const Simulation *simulation)

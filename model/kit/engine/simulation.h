@@ -54,8 +54,9 @@ void simulation_set_boundary_delay(Simulation *simulation, Time delay);
 /* Those requests of the region of interest are kept with all their stages. */
 void simulation_set_timeline(Simulation *simulation, const TimelineSelection *selection);
 
-/* Whether units collect what only reports draw; not without being told. */
-void simulation_set_profile(Simulation *simulation, bool profile);
+/* What is kept besides sums; nothing without being told. */
+void simulation_set_profile(Simulation *simulation, RegionCollects collects);
+RegionCollects simulation_collects(const Simulation *simulation);
 
 /* What each kernel of the region of interest counted, after a run; NULL: there was one. */
 const Phases *simulation_phases(const Simulation *simulation);

@@ -16,7 +16,7 @@ void region_init(Region *region)
 void region_begin(Region *region, const LaunchList *launches)
 {
     region->phases = phases_new(launches);
-    if (!region->collects) return;
+    if (region->collects != COLLECT_ALL) return;
     region->plan = profile_plan_new(launches);
     region->classes = g_hash_table_new(NULL, NULL);
 }
@@ -138,12 +138,14 @@ static void find_place(UnitObservation *observation, Phases *phases, uint32_t pa
 
 Time observation_begin(UnitObservation *observation, RegionShare *share, uint32_t part)
 {
+    static const MeterList none = {.count = 0};
     Region *region = share->region;
     if (region->phases) find_place(observation, region->phases, part);
     observation->share = share;
     observation->request_classes = classes_of(region, observation->stats);
-    if (region->collects)
-        observation->series = series_new(observation->stats, &observation->meters);
+    if (region->collects != COLLECT_SUMS)
+        observation->series = series_new(
+            observation->stats, region->collects == COLLECT_ALL ? &observation->meters : &none);
     return observation->series ? series_restart(observation->series, 0) : TIME_NEVER;
 }
 

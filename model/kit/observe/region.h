@@ -17,9 +17,13 @@
 #include "kit/observe/profile.h"
 #include "kit/observe/series.h"
 
+/* What is kept besides sums: nothing; statistics over time, of which power is made; those and
+ * resources over time and the profile, which reports draw. */
+typedef enum { COLLECT_SUMS, COLLECT_POWER, COLLECT_ALL } RegionCollects;
+
 /* Of a run. */
 typedef struct {
-    bool collects;       /* what only reports draw: series and the profile */
+    RegionCollects collects;
     GPtrArray *shares;   /* of RegionShare, borrowed */
     GHashTable *classes; /* table of statistics -> const RequestClasses * */
     ProfilePlan *plan;   /* NULL: no profile */

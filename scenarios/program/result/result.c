@@ -78,18 +78,25 @@ static int compare_values(gconstpointer a, gconstpointer b)
     return groups ? groups : strcmp(x->key, y->key);
 }
 
-JsonNode *result_profile(const Run *run, const Aggregate *aggregate)
+static void put_requests(JsonBuilder *json, const Run *run, const Profile *profile)
 {
-    const Profile *profile = simulation_profile(machine_simulation(run->machine));
-    if (!profile) return NULL;
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    json_builder_begin_object(json);
-    result_put_series(json, aggregate);
-    power_put(json, aggregate);
     result_put_requests(json, profile);
     result_put_instructions(json, profile, run->launches->kernels);
     result_put_arrays(json, profile);
     result_put_slowest(json, profile);
+}
+
+JsonNode *result_profile(const Run *run, const Aggregate *aggregate, ResultExtent extent)
+{
+    const Simulation *simulation = machine_simulation(run->machine);
+    const Profile *profile = simulation_profile(simulation);
+    const bool power = simulation_collects(simulation) == COLLECT_POWER;
+    if (!power && (!profile || extent != RESULT_WHOLE)) return NULL;
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    if (!power) result_put_series(json, aggregate);
+    power_put(json, aggregate);
+    if (!power) put_requests(json, run, profile);
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }
@@ -159,7 +166,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     JsonNode *links = extent == RESULT_WHOLE ? result_links(aggregate) : NULL;
     if (links) put_part(json, "links", links);
     if (extent != RESULT_COLUMNS) result_put_kernels(json, run);
-    JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
+    JsonNode *profile = result_profile(run, aggregate, extent);
     if (profile) put_part(json, "profile", profile);
     json_builder_end_object(json);
     return json_builder_get_root(json);

@@ -76,7 +76,8 @@ GPtrArray *result_resource_names(const GPtrArray *units);
 JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent);
 /* NULL: SimGrid's solver times its packets, or there is no network. */
 JsonNode *result_links(const Aggregate *aggregate);
-JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
+/* NULL: not collected, or all of it and the result is not whole. */
+JsonNode *result_profile(const Run *run, const Aggregate *aggregate, ResultExtent extent);
 
 /* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a
  * request class is called as its statistic without the "stages_". */

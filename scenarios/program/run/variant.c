@@ -55,9 +55,11 @@ static bool write_result(const Run *run, ResultExtent extent, FILE *file, GError
 static Status simulate(const RunRequest *request, Execution *execution, GError **error)
 {
     const Run *run = execution_outcome(execution);
-    if (!request->whole) simulation_set_profile(machine_simulation(run->machine), false);
+    Simulation *simulation = machine_simulation(run->machine);
+    if (!request->whole && simulation_collects(simulation) == COLLECT_ALL)
+        simulation_set_profile(simulation, COLLECT_SUMS);
     g_autoptr(Progress) progress = progress_new(request, run->machine, run->launches);
-    signals_attach(machine_simulation(run->machine), progress);
+    signals_attach(simulation, progress);
     const Status status = execution_run(execution, error);
     signals_attach(NULL, NULL);
     progress_end(progress);

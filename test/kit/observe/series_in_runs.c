@@ -67,7 +67,7 @@ static Kernels run_kernels(uint32_t tiles, bool profile)
     run.sleeper->act = enter_once;
     run.sleeper->cross = count_crossing;
     simulation_set_boundary_delay(run.harness->simulation, DELAY * TIME_NS);
-    simulation_set_profile(run.harness->simulation, profile);
+    simulation_set_profile(run.harness->simulation, profile ? COLLECT_ALL : COLLECT_SUMS);
     const Seat seat[] = {{.tile = 0}, {.tile = 1 % tiles}, {.tile = 2 % tiles}};
     const RunPlan plan = {.seat = seat, .tiles = tiles};
     g_autoptr(GError) error = toy_run_on_tiles(run.harness, &plan);
@@ -156,7 +156,7 @@ START_TEST(an_interrupted_run_has_the_series_of_what_was_simulated)
     toy->first = 1;
     toy->act = count_and_interrupt;
     interrupted = harness->simulation;
-    simulation_set_profile(harness->simulation, true);
+    simulation_set_profile(harness->simulation, COLLECT_ALL);
     const RunPlan plan = {
         .seat = (const Seat[]){{.tile = 0}, {.tile = 0}}, .tiles = 1, .quantum = 20 * TIME_NS};
     g_autoptr(GError) error = toy_run_on_tiles(harness, &plan);

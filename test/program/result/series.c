@@ -293,6 +293,26 @@ START_TEST(without_profile_the_rest_of_the_result_is_the_same)
 }
 END_TEST
 
+/* Also without a folder the summary has the peak. */
+START_TEST(power_over_time_is_the_same_without_the_rest_of_the_profile)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) whole = run(folder, ""),
+                        part = run(folder, "--set simulation.profile=power");
+    ck_assert_double_gt(result_number(whole, "profile.power.peak_w"), 0);
+    ck_assert_uint_eq(json_object_get_size(json_node_get_object(result_member(part, "profile"))),
+                      1);
+    ck_assert(json_node_equal(result_member(whole, "profile.power"),
+                              result_member(part, "profile.power")));
+    json_object_remove_member(json_node_get_object(whole), "profile");
+    json_object_remove_member(json_node_get_object(part), "profile");
+    ck_assert(json_node_equal(whole, part));
+    const Outcome brief = warpmem(folder, "run small.ini --set simulation.profile=power");
+    ck_assert_msg(strstr(brief.out, " ns at most: ") != NULL, "%s", brief.out);
+    temporary_remove(folder);
+}
+END_TEST
+
 HARNESS_MAIN("series_result", series_sum_to_the_statistics_of_the_region_of_interest,
              of_sms_in_the_timeline_the_slots_are_told_one_by_one,
              the_mean_of_a_shorter_last_interval_is_over_its_own_length,
@@ -300,4 +320,5 @@ HARNESS_MAIN("series_result", series_sum_to_the_statistics_of_the_region_of_inte
              the_series_of_an_interrupted_run_are_of_what_was_simulated,
              every_deployment_writes_the_same_series, nothing_is_written_of_what_did_not_move,
              levels_are_written_with_five_digits,
-             without_profile_the_rest_of_the_result_is_the_same)
+             without_profile_the_rest_of_the_result_is_the_same,
+             power_over_time_is_the_same_without_the_rest_of_the_profile)

@@ -22,6 +22,8 @@ static const Param study_params[] = {
                  "of what latin_hypercube and morris draw; not the seed of the simulated machine"),
     PARAM_NUMBER(StudySettings, replications, PARAM_COUNT, "1", 1, 1e6,
                  "runs of each point, with simulation.seed, the seed after it, and so on"),
+    PARAM_SWITCH(StudySettings, peak_power, "no",
+                 "points have the result peak_power_w, for which power over time is collected"),
     PARAM_STRING(StudySettings, statistics, "",
                  "statistics beside the usual results, separated by commas: l1.refused_prt"),
     PARAM_STRING(StudySettings, where, "",

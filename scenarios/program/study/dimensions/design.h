@@ -17,6 +17,7 @@ typedef enum {
 typedef struct {
     uint32_t design; /* Design */
     uint64_t samples, trajectories, levels, seed, replications;
+    bool peak_power;
     char *statistics; /* "l1.refused_prt, l2_slice.evictions" */
     char *where;      /* one condition a line */
 } StudySettings;

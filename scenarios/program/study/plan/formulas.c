@@ -120,14 +120,23 @@ static char *read_property(const Plan *plan, const char *name, const char *prope
     return g_strdup(setting && *setting->value ? setting->value : otherwise);
 }
 
+static bool is_peak(const char *name)
+{
+    const int column = result_column_find(name);
+    return column >= 0 && result_column_is_peak(&result_columns()[column]);
+}
+
 static bool check_names(const Plan *plan, const Setting *setting, const Formula *formula,
                         GError **error)
 {
     const GPtrArray *names = formula_names(formula);
-    for (guint i = 0; i < names->len; i++)
-        if (!check_number(plan, names->pdata[i]))
-            return setting_reject(setting, error, "%s is a text; a result is a number",
-                                  (char *)names->pdata[i]);
+    for (guint i = 0; i < names->len; i++) {
+        const char *name = names->pdata[i];
+        if (!check_number(plan, name))
+            return setting_reject(setting, error, "%s is a text; a result is a number", name);
+        if (!plan->settings.peak_power && is_peak(name))
+            return setting_reject(setting, error, "%s is only there with peak_power = yes", name);
+    }
     return true;
 }
 

@@ -60,6 +60,7 @@ typedef struct {
     char *design;   /* "grid" ... */
     guint64 seed;   /* of the design */
     guint replications;
+    bool peak_power;       /* points have that result */
     GPtrArray *statistics; /* of char *: "l1.refused_prt"; results beside the usual ones */
     GPtrArray *derived;    /* of Derived, each made of those before it */
     GPtrArray *dimensions; /* of Dimension */

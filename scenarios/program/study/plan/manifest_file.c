@@ -61,6 +61,7 @@ static void append_study(GString *text, const Manifest *manifest)
     json_put_text(json, "design", manifest->design);
     json_put_number(json, "seed", manifest->seed);
     json_put_number(json, "replications", manifest->replications);
+    if (manifest->peak_power) json_put_bool(json, "peak_power", true);
     json_builder_set_member_name(json, "statistics");
     json_builder_begin_array(json);
     for (guint i = 0; i < manifest->statistics->len; i++)
@@ -280,6 +281,7 @@ static bool take_study(Reader *reader, Manifest *manifest, guint counts[2])
     manifest->design = copy_text(object, "design");
     manifest->seed = take_number(object, "seed");
     manifest->replications = (guint)take_number(object, "replications");
+    manifest->peak_power = json_object_get_boolean_member_with_default(object, "peak_power", FALSE);
     json_array_foreach_element(json_object_get_array_member(object, "statistics"), take_statistic,
                                manifest->statistics);
     if (json_object_has_member(object, "derived"))

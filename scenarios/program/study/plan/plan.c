@@ -94,6 +94,7 @@ static bool describe_study(const Plan *plan, GError **error)
     manifest->design = g_strdup(design_names[plan->settings.design]);
     manifest->seed = plan->settings.seed;
     manifest->replications = (guint)plan->settings.replications;
+    manifest->peak_power = plan->settings.peak_power;
     for (guint i = 0; i < plan->dimensions->len; i++) {
         const PlanDimension *dimension = plan->dimensions->pdata[i];
         *manifest_add_dimension(manifest) = (Dimension){

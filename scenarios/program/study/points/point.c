@@ -61,8 +61,11 @@ static Status build_and_run(const PointRequest *request, const PointForm *form,
 Configuration *point_configuration(const PointRequest *request)
 {
     Configuration *configuration = manifest_configuration(request->manifest, request->point);
-    if (!request->keep_result)
-        configuration_set(configuration, "simulation", "profile", "no", NULL, 0);
+    const Setting *own = configuration_find(configuration, "simulation", "profile");
+    const bool whole = request->keep_result && (!own || strcmp(own->value, "no") != 0);
+    if (!whole)
+        configuration_set(configuration, "simulation", "profile",
+                          request->manifest->peak_power ? "power" : "no", NULL, 0);
     return configuration;
 }
 

@@ -17,6 +17,8 @@ static const ResultColumn fixed[] = {
      "energy of the measured kernels: of all events that are counted, and idle power over the time"},
     {"events_uj", "uJ", "consumption.events_uj", BETTER_LOWER, "the same without idle power"},
     {"power_w", "W", "consumption.power_w", BETTER_LOWER, "average power over the measured time"},
+    {"peak_power_w", "W", "profile.power.peak_w", BETTER_LOWER,
+     "power of the interval that had most, of 64 to 128 in the measured time; where the study has peak_power = yes"},
     {"energy_pj_a_byte", "pJ", "consumption.pj_a_byte", BETTER_LOWER,
      "energy for each byte that lanes asked for"},
     {"dram_pj_a_bit", "pJ", "consumption.dram_pj_a_bit", BETTER_LOWER,
@@ -162,6 +164,11 @@ int result_column_find(const char *name)
     for (guint i = 0; i < result_column_count(); i++)
         if (!strcmp(result_columns()[i].name, name)) return (int)i;
     return -1;
+}
+
+bool result_column_is_peak(const ResultColumn *column)
+{
+    return !strcmp(column->name, "peak_power_w");
 }
 
 const char *better_name(Better better)

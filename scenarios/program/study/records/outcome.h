@@ -28,6 +28,8 @@ const ResultColumn *result_columns(void);
 guint result_column_count(void);
 /* The position of a column, or -1. */
 int result_column_find(const char *name);
+/* Whether only points of studies with peak_power = yes have it. */
+bool result_column_is_peak(const ResultColumn *column);
 
 /* "lower", "higher", "neither" */
 const char *better_name(Better better);

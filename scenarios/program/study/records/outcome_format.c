@@ -43,12 +43,14 @@ static void append_bound(GString *text, JsonNode *result)
     json_append_string(text, verdict->bound);
 }
 
-static void append_columns(GString *text, JsonNode *result)
+static void append_columns(GString *text, JsonNode *result, bool peak_power)
 {
     g_autoptr(GArray) resources = headlines_read(result);
     for (const ResultColumn *column = result_columns(); column->name; column++) {
         if (column != result_columns()) g_string_append_c(text, ' ');
-        if (column->path)
+        if (result_column_is_peak(column) && !peak_power)
+            append_number(text, NAN);
+        else if (column->path)
             append_member(text, result_member(result, column->path));
         else if (!strcmp(column->name, "bound"))
             append_bound(text, result);
@@ -102,7 +104,7 @@ char *outcome_format(JsonNode *result, const Manifest *manifest)
 {
     GString *text = g_string_new(NULL);
     JsonNode *stages = result_member(result, "stages");
-    append_columns(text, result);
+    append_columns(text, result, manifest->peak_power);
     for (guint i = 0; i < manifest->statistics->len; i++) {
         g_string_append_c(text, ' ');
         append_statistic(text, result, manifest->statistics->pdata[i]);

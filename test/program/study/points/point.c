@@ -104,6 +104,7 @@ START_TEST(a_points_outcome_is_what_run_says_of_its_configuration)
     g_autoptr(GError) error = NULL;
     g_autoptr(Manifest) manifest = plan_small(folder, "", "l1.prt_entries", "8");
     add_statistics(manifest);
+    manifest->peak_power = true;
     const Told told = simulate(manifest, 0);
     ck_assert_msg(told.status == STATUS_DONE, "%s", told.payload);
     ck_assert_int_eq(warpmem(folder, "run small.ini --set l1.prt_entries=8 -q -o out").status, 0);
@@ -162,6 +163,7 @@ START_TEST(a_result_that_is_kept_is_the_same_bytes_as_of_run)
 {
     char *folder = temporary_folder(), payload[PAYLOAD] = "";
     g_autoptr(Manifest) manifest = plan_small(folder, "", "l1.prt_entries", "8");
+    manifest->peak_power = true;
     const PointRequest request = {manifest, manifest->points->pdata[0], true};
     const Told brief = simulate(manifest, 0);
     ck_assert_int_eq(chdir(folder), 0);
@@ -191,6 +193,7 @@ static void assert_same_outcome(const char *folder, const char *text, const char
     ck_assert(outcome_parse(payload, result_column_count(), &outcome, NULL));
     const bool texels = !strcmp(column, "busy_texture_filter");
     ck_assert_int_eq(value_of(&outcome, column)->kind, texels ? OUTCOME_NUMBER : OUTCOME_ABSENT);
+    ck_assert_int_eq(value_of(&outcome, "peak_power_w")->kind, OUTCOME_ABSENT);
 }
 
 START_TEST(an_outcome_is_the_same_whether_the_result_is_kept)
@@ -232,6 +235,12 @@ START_TEST(only_a_point_whose_result_is_kept_collects_what_reports_draw)
     g_autoptr(Manifest) set =
         plan_small(folder, "[simulation]\nprofile = no\n", "l1.prt_entries", "8");
     ck_assert_str_eq(profile_of(set, true), "no");
+    set->peak_power = true;
+    ck_assert_str_eq(profile_of(set, true), "power");
+    ck_assert_str_eq(profile_of(set, false), "power");
+    manifest->peak_power = true;
+    ck_assert_str_eq(profile_of(manifest, false), "power");
+    ck_assert_str_eq(profile_of(manifest, true), "as it is by default");
     temporary_remove(folder);
 }
 END_TEST

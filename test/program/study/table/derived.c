@@ -77,6 +77,7 @@ static const struct {
     {"result.a = 1\nresult.a.unt = ns", "did you mean 'unit'?"},
     {"result.a = 1\nresult.a.better = more", "neither lower, higher nor neither"},
     {"result.a.unit = ns", "there is no result.a"},
+    {"result.a = peak_power_w * time_ns", "peak_power_w is only there with peak_power = yes"},
     {"result.a = time_ns\nwhere = a < 3", "there is no parameter a"},
 };
 
@@ -120,7 +121,8 @@ static const char study[] =
     "result.bits.unit = bits\nresult.bits.better = lower\nresult.bits.summary = what is paid for\n"
     "result.product = bits * time_ns + l1.refused_prt\n"
     "result.array = workload.array_bytes / 1 KiB\n"
-    "result.none = texture_hit_rate + 1\n";
+    "result.none = texture_hit_rate + 1\n"
+    "peak_power = yes\nresult.above = peak_power_w - power_w\n";
 
 static const char *say(const char *folder, const char *arguments)
 {
@@ -146,6 +148,7 @@ static void check_point(JsonObject *point, guint index)
                         bits * time_ns + refused);
     ck_assert_double_eq(json_object_get_double_member(results, "array"), index < 2 ? 32 : 16);
     ck_assert(json_object_get_null_member(results, "none"));
+    ck_assert_double_gt(json_object_get_double_member(results, "above"), 0);
 }
 
 START_TEST(results_of_its_own_stand_wherever_a_result_does)
