@@ -26,7 +26,7 @@ static JsonNode *new_recorded_profile(GPtrArray **record)
                      .launches = none};
     g_autoptr(Aggregate) aggregate = aggregate_new(machine, 0);
     *record = timeline_rows(simulation_timeline(machine_simulation(machine)));
-    return result_profile(&run, aggregate);
+    return result_profile(&run, aggregate, RESULT_WHOLE);
 }
 
 static JsonObject *object_at(JsonNode *profile, const char *path)
