@@ -18,7 +18,6 @@ static Tournament tournament_new(uint32_t places)
     const size_t times = few ? TOURNAMENT_FEW : 2 * room; /* two winners are as long as one time */
     Time *winner = g_aligned_alloc(1 + times, sizeof(Time), HOST_LINE);
     Tournament tournament = {.next = winner + 1, .room = room};
-    *tournament_winner(&tournament) = 0;
     for (uint32_t i = 0; i < room; i++) tournament.next[i] = TIME_NEVER;
     return tournament;
 }
@@ -44,10 +43,7 @@ void tournament_make_room(Tournament *tournament, uint32_t places)
     if (places <= tournament->room) return;
     Tournament larger = tournament_new(places);
     for (uint32_t i = 0; i < tournament->room; i++) larger.next[i] = tournament->next[i];
-    if (larger.room > TOURNAMENT_FEW)
-        play_all(&larger);
-    else
-        *tournament_winner(&larger) = tournament_find(&larger);
+    if (larger.room > TOURNAMENT_FEW) play_all(&larger);
     tournament_finish(tournament);
     *tournament = larger;
 }
@@ -79,6 +75,12 @@ void calendar_tell(Calendar *calendar)
     if (next == calendar->turn.next) return;
     calendar->turn.next = next;
     calendar_update(calendar->above, &calendar->turn);
+}
+
+void calendar_hasten(Calendar *calendar, Time next)
+{
+    calendar->turn.next = next;
+    if (calendar->above) calendar_advance(calendar->above, &calendar->turn);
 }
 
 void calendar_update(Calendar *calendar, const Turn *turn)

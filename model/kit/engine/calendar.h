@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* The earliest of so many times, and whose it is. Of few the times and the winner are one line of
- * the host's cache, and a time is compared with the winner's alone; of many, matches are kept as
- * well, so that when the winner goes the next one need not be looked for among all. */
+/* The earliest of so many times, and whose it is. Few times are a line of the host's cache, and are
+ * looked through when the first is wanted: setting one is no more than that. Of many, matches are
+ * kept, so that when the winner goes the next one need not be looked for among all. */
 typedef struct {
     Time *next;    /* by place; TIME_NEVER: nothing */
     uint32_t room; /* places, of many a power of two; 0: none takes part */
@@ -30,16 +30,29 @@ static inline uint32_t *tournament_won(const Tournament *tournament)
     return (uint32_t *)(void *)(tournament->next + tournament->room);
 }
 
-/* In front of the times. */
+/* Of many, in front of the times. */
 static inline uint32_t *tournament_winner(const Tournament *tournament)
 {
     return (uint32_t *)(void *)(tournament->next - 1);
 }
 
+static inline uint32_t tournament_find(const Tournament *tournament)
+{
+    uint32_t first = 0;
+    Time soonest = tournament->next[0];
+    for (uint32_t i = 1; i < tournament->room; i++) {
+        const Time next = tournament->next[i];
+        first = next < soonest ? i : first;
+        soonest = next < soonest ? next : soonest;
+    }
+    return first;
+}
+
 /* There is room. Of those at one time the first place comes first. */
 static inline uint32_t tournament_first(const Tournament *tournament)
 {
-    return *tournament_winner(tournament);
+    return tournament->room <= TOURNAMENT_FEW ? tournament_find(tournament)
+                                              : *tournament_winner(tournament);
 }
 
 static inline Time tournament_next(const Tournament *tournament)
@@ -65,36 +78,10 @@ static inline void tournament_play(const Tournament *tournament, uint32_t place,
     *tournament_winner(tournament) = winner;
 }
 
-static inline uint32_t tournament_find(const Tournament *tournament)
-{
-    uint32_t first = 0;
-    Time soonest = tournament->next[0];
-    for (uint32_t i = 1; i < tournament->room; i++) {
-        const Time next = tournament->next[i];
-        first = next < soonest ? i : first;
-        soonest = next < soonest ? next : soonest;
-    }
-    return first;
-}
-
-/* Of few. */
-static inline void tournament_compare(const Tournament *tournament, uint32_t place, Time time)
-{
-    uint32_t *winner = tournament_winner(tournament);
-    const Time soonest = tournament->next[*winner];
-    if (place == *winner)
-        *winner = tournament_find(tournament);
-    else if (time < soonest || (time == soonest && place < *winner))
-        *winner = place;
-}
-
 static inline void tournament_set(const Tournament *tournament, uint32_t place, Time time)
 {
     tournament->next[place] = time;
-    if (tournament->room <= TOURNAMENT_FEW)
-        tournament_compare(tournament, place, time);
-    else
-        tournament_play(tournament, place, time);
+    if (tournament->room > TOURNAMENT_FEW) tournament_play(tournament, place, time);
 }
 
 /* A unit's or a calendar's, first in its struct. */
@@ -124,10 +111,29 @@ void calendar_update(Calendar *calendar, const Turn *turn);
 /* The calendar above hears when its first is due now. */
 void calendar_tell(Calendar *calendar);
 
+/* ... which has become `next`, sooner than it was. */
+void calendar_hasten(Calendar *calendar, Time next);
+
+/* The same of a turn that has become sooner, which is all that those who are not in it do to it. */
+static inline void calendar_advance(Calendar *calendar, const Turn *turn)
+{
+    tournament_set(&calendar->tournament, turn->place, turn->next);
+    if (calendar->open || turn->next >= calendar->turn.next) return;
+    calendar_hasten(calendar, turn->next);
+}
+
 /* TIME_NEVER: nothing is left. */
 static inline Time calendar_next(const Calendar *calendar)
 {
     return tournament_next(&calendar->tournament);
+}
+
+/* Whose turn it is, if that is before `until`; else NULL. */
+static inline Turn *calendar_due(const Calendar *calendar, Time until)
+{
+    if (!calendar->count) return NULL;
+    const uint32_t first = tournament_first(&calendar->tournament);
+    return calendar->tournament.next[first] < until ? calendar->turns[first] : NULL;
 }
 
 /* Whose turn it is; there is one. */

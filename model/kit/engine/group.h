@@ -41,12 +41,6 @@ static inline Time section_next(const Section *section)
     return apart < close ? apart : close;
 }
 
-/* The group at the head of one of a section's calendars. */
-static inline Group *group_first(const Calendar *groups)
-{
-    return (Group *)(void *)calendar_first(groups);
-}
-
 static inline void group_open(Group *group, Time until)
 {
     group->until = until;
@@ -59,7 +53,7 @@ static inline void group_ask(Group *group)
     if (!group->questions++) group->until = 0;
 }
 
-static inline void group_hear(Group *group)
+static inline void group_hear(Group *group, uint32_t answers)
 {
-    group->questions--;
+    group->questions -= answers;
 }

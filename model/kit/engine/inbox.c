@@ -17,7 +17,7 @@ void inbox_make_room(Inbox *inbox, uint32_t ports)
     Tournament larger = inbox_ports(inbox);
     tournament_make_room(&larger, ports);
     inbox->due = larger.next;
-    inbox->room = larger.room;
+    inbox->room = (uint16_t)larger.room;
 }
 
 /* As one number: branches on times and on keys would be guessed wrong every other time. */
@@ -80,21 +80,45 @@ static inline void schedule(Inbox *inbox, Time at)
 {
     if (at >= inbox->turn.next) return;
     inbox->turn.next = at;
-    if (inbox->group) calendar_update(&inbox->group->calendar, &inbox->turn);
+    if (inbox->group) calendar_advance(&inbox->group->calendar, &inbox->turn);
 }
 
-void inbox_close(Inbox *inbox)
+/* Of few. */
+static void find_next_due(Inbox *inbox)
 {
-    const Tournament ports = inbox_ports(inbox);
-    Time next = MIN(inbox->wake, tournament_next(&ports));
-    if (inbox->arrivals) next = MIN(next, inbox->arrival[0].due);
-    inbox->turn.next = next;
-    calendar_update(&inbox->group->calendar, &inbox->turn);
+    Time next = TIME_NEVER;
+    for (uint32_t rest = inbox->coming; rest; rest &= rest - 1)
+        next = MIN(next, inbox->due[__builtin_ctz(rest)]);
+    inbox->due[-1] = next;
+}
+
+void inbox_go_on(Inbox *inbox, uint32_t port, Time due)
+{
+    if (inbox_has_few(inbox)) {
+        inbox->due[port] = due;
+        if (due == TIME_NEVER) inbox->coming &= (uint16_t) ~(1u << port);
+        find_next_due(inbox);
+    } else {
+        const Tournament ports = inbox_ports(inbox);
+        tournament_set(&ports, port, due);
+    }
+}
+
+static inline void note_due(Inbox *inbox, uint32_t port, Time due)
+{
+    if (inbox_has_few(inbox)) {
+        inbox->due[port] = due;
+        inbox->due[-1] = MIN(inbox_next_due(inbox), due);
+        inbox->coming |= (uint16_t)(1u << port);
+    } else {
+        const Tournament ports = inbox_ports(inbox);
+        tournament_set(&ports, port, due);
+    }
 }
 
 void inbox_expect(Inbox *inbox, uint32_t port, Time due)
 {
-    inbox_go_on(inbox, port, due);
+    note_due(inbox, port, due);
     schedule(inbox, due);
 }
 

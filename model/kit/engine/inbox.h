@@ -18,11 +18,12 @@ typedef struct {
 
 /* A line of the host's cache. */
 typedef struct {
-    Turn turn;         /* first: the calendar leads to the inbox */
-    Time wake;         /* TIME_NEVER: no wake-up asked for */
-    Time now;          /* of the step in progress */
-    Time *due;         /* by port: of its next message; a tournament's */
-    uint32_t room;     /* ... the same */
+    Turn turn;       /* first: the calendar leads to the inbox */
+    Time wake;       /* TIME_NEVER: no wake-up asked for */
+    Time now;        /* of the step in progress */
+    Time *due;       /* by port: of its next message; a tournament's, or behind the first of few */
+    uint16_t room;   /* ... the same */
+    uint16_t coming; /* of few ports, a bit each: something is on its way */
     uint32_t arrivals; /* in the heap */
     Arrival *arrival;
     Group *group; /* the unit's; NULL: not laid out yet */
@@ -37,9 +38,24 @@ void inbox_finish(Inbox *inbox);
 /* The unit has so many ports. */
 void inbox_make_room(Inbox *inbox, uint32_t ports);
 
+/* Few ports are no tournament: which of them have something coming is known, and of these the first
+ * time. */
+static inline bool inbox_has_few(const Inbox *inbox)
+{
+    return inbox->room <= TOURNAMENT_FEW;
+}
+
 static inline Tournament inbox_ports(const Inbox *inbox)
 {
     return (Tournament){inbox->due, inbox->room};
+}
+
+/* When the next message is due; TIME_NEVER: none is on its way. */
+static inline Time inbox_next_due(const Inbox *inbox)
+{
+    if (inbox_has_few(inbox)) return inbox->coming ? inbox->due[-1] : TIME_NEVER;
+    const Tournament ports = inbox_ports(inbox);
+    return tournament_next(&ports);
 }
 
 /* In this group from now on. */
@@ -73,21 +89,33 @@ static inline Time inbox_open(Inbox *inbox)
     return now;
 }
 
-void inbox_close(Inbox *inbox);
+static inline void inbox_close(Inbox *inbox)
+{
+    const Time due = inbox_next_due(inbox);
+    Time next = inbox->wake < due ? inbox->wake : due;
+    if (inbox->arrivals && inbox->arrival[0].due < next) next = inbox->arrival[0].due;
+    inbox->turn.next = next;
+    tournament_set(&inbox->group->calendar.tournament, inbox->turn.place, next);
+}
+
+/* Of few ports the first one whose message is due at `now`, which is when the next one is. */
+static inline uint32_t inbox_find_due(const Inbox *inbox, Time now)
+{
+    uint32_t rest = inbox->coming;
+    while (inbox->due[__builtin_ctz(rest)] != now) rest &= rest - 1;
+    return (uint32_t)__builtin_ctz(rest);
+}
 
 /* The first port that a message comes to at `now`, in order. */
 static inline uint32_t inbox_port_due(const Inbox *inbox, Time now)
 {
+    if (inbox_next_due(inbox) != now) return INBOX_NO_PORT;
     const Tournament ports = inbox_ports(inbox);
-    return tournament_next(&ports) == now ? tournament_first(&ports) : INBOX_NO_PORT;
+    return inbox_has_few(inbox) ? inbox_find_due(inbox, now) : tournament_first(&ports);
 }
 
 /* In the unit's step: what has come to the port is taken, the next is due then. */
-static inline void inbox_go_on(const Inbox *inbox, uint32_t port, Time due)
-{
-    const Tournament ports = inbox_ports(inbox);
-    tournament_set(&ports, port, due);
-}
+void inbox_go_on(Inbox *inbox, uint32_t port, Time due);
 
 /* Something in the heap is due that comes before what comes to the port. */
 static inline bool inbox_has_due(const Inbox *inbox, Time now, uint32_t before_port)
@@ -102,6 +130,5 @@ Arrival inbox_take(Inbox *inbox);
 /* Messages are on their way, or it will be woken by a credit. */
 static inline bool inbox_expects(const Inbox *inbox)
 {
-    const Tournament ports = inbox_ports(inbox);
-    return inbox->arrivals || tournament_next(&ports) != TIME_NEVER;
+    return inbox->arrivals || inbox_next_due(inbox) != TIME_NEVER;
 }

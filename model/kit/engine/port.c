@@ -13,19 +13,23 @@ static void port_grow(Port *port)
     port->mask = room - 1;
 }
 
-/* Where there is a bound there is room. */
+/* Where there is a bound there is. */
+static inline bool port_has_room(const Port *port)
+{
+    return port->slot && port->count + port->coming <= port->mask;
+}
+
 static inline PortSlot *port_append(Port *port)
 {
-    const uint32_t count = port->count + port->coming;
-    if (!port->bounded && (!port->slot || count > port->mask)) port_grow(port);
-    return &port->slot[(port->head + count) & port->mask];
+    if (!port_has_room(port)) port_grow(port);
+    return &port->slot[(port->head + port->count + port->coming) & port->mask];
 }
 
 void port_push(Port *port, Message *message, Time now)
 {
     *port_append(port) = (PortSlot){message, now};
     port->coming++;
-    port_arrive(port, now);
+    port_arrive(port, 1, now);
 }
 
 static void wake_sender(const Port *port, Time at)
@@ -94,19 +98,20 @@ uint32_t channel_room(Channel *channel, Time now)
 
 /* The last place known: only now does it matter which credits have come, since it was full only if
  * none had. */
-static void take_last_place(Channel *channel, Time now)
+G_GNUC_NO_INLINE static void take_last_place(Channel *channel)
 {
-    channel->full_since = now;
-    channel_absorb(channel, now);
+    channel->full_since = channel->from->now;
+    channel_absorb(channel, channel->from->now);
 }
 
-static inline void take_place(Channel *channel, Time due)
+/* It is the last one that is known. */
+static inline bool take_place(Channel *channel, Time due)
 {
     g_assert(channel->credits > 0);
     const Time now = channel->from->now;
     channel->flight += due - now;
     channel->held -= now;
-    if (!--channel->credits) take_last_place(channel, now);
+    return !--channel->credits;
 }
 
 static inline void bring(const Channel *channel, Message *message, Time due)
@@ -121,20 +126,52 @@ void channel_bring(Channel *channel, Message *message, Time due)
     bring(channel, message, due);
 }
 
-void channel_send(Channel *channel, Message *message, Time when)
+/* When it is due. A sender may say a `when` that is before an earlier one's: messages do not
+ * overtake. */
+static inline Time note_sent(Channel *channel, Time when)
 {
     Time due = when + channel->delay;
     if (!channel->same_clock) due = clock_ceil(channel->to_clock, due);
-    /* a sender may say a `when` that is before an earlier one's: messages do not overtake */
     if (due < channel->last_due) due = channel->last_due;
     channel->last_due = due;
     channel->sequence++;
+    return due;
+}
+
+/* Any message of any channel. */
+G_GNUC_NO_INLINE static void send_any(Channel *channel, Message *message, Time when)
+{
+    const Time due = note_sent(channel, when);
     if (channel->asks) group_ask(channel->from->group);
-    if (channel->bounded) take_place(channel, due);
+    if (channel->bounded && take_place(channel, due)) take_last_place(channel);
     if (channel->crosses)
         outbox_post(channel->outbox, channel->to->group->tile, &(Parcel){due, channel, message});
     else
         bring(channel, message, due);
+}
+
+G_GNUC_NO_INLINE static void end_with_last_place(Channel *channel, bool first, Time due)
+{
+    take_last_place(channel);
+    if (first) inbox_expect(channel->to, channel->port_index, due);
+}
+
+/* Most are no questions, stay on the tile, and there is room where they wait: then nothing is
+ * called but at the end. */
+void channel_send(Channel *channel, Message *message, Time when)
+{
+    if (channel->asks || channel->crosses || !port_has_room(channel->port)) {
+        send_any(channel, message, when);
+        return;
+    }
+    Port *port = channel->port;
+    const Time due = note_sent(channel, when);
+    port->slot[(port->head + port->count + port->coming) & port->mask] = (PortSlot){message, due};
+    const bool first = !port->coming++;
+    if (channel->bounded && take_place(channel, due))
+        end_with_last_place(channel, first, due);
+    else if (first)
+        inbox_expect(channel->to, channel->port_index, due);
 }
 
 ResourceCount channel_count(Channel *channel, Time at)

@@ -165,21 +165,18 @@ static inline uint32_t port_sequence(const Port *port)
     return port->head + port->count;
 }
 
-/* TIME_NEVER: none is on its way. */
-static inline Time port_next_due(const Port *port)
+static inline const PortSlot *port_slot(const Port *port, uint32_t number)
 {
-    return port->coming ? port->slot[port_sequence(port) & port->mask].at : TIME_NEVER;
+    return &port->slot[number & port->mask];
 }
 
-/* The next message on its way has arrived. */
-static inline Message *port_arrive(Port *port, Time now)
+/* The next `count` messages on their way have arrived. */
+static inline void port_arrive(Port *port, uint32_t count, Time now)
 {
-    Message *message = port->slot[port_sequence(port) & port->mask].message;
-    port->coming--;
-    port->stayed -= now;
-    port->count++;
+    port->coming -= count;
+    port->stayed -= count * now;
+    port->count += count;
     port->highest = MAX(port->highest, port->count);
-    return message;
 }
 
 /* A message has arrived that no channel has brought. */

@@ -251,10 +251,10 @@ void tile_cross_boundaries(Tile *tile, Time until)
 
 /* --- windows ---------------------------------------------------------------------------------- */
 
-static inline void mix(Unit *unit, uint64_t value)
+static inline uint64_t mix(uint64_t hash, uint64_t value)
 {
-    unit->hash = (unit->hash ^ value) * GOLDEN_STEP;
-    unit->hash ^= unit->hash >> 29;
+    hash = (hash ^ value) * GOLDEN_STEP;
+    return hash ^ hash >> 29;
 }
 
 /* Of what came to a unit, when and in which order, not of what it then did: two runs that differ
@@ -262,8 +262,7 @@ static inline void mix(Unit *unit, uint64_t value)
  * a step less, with the same messages, is the same run. */
 static inline void note(Unit *unit, uint64_t key, Time now, const Message *message)
 {
-    mix(unit, now);
-    mix(unit, key ^ message->id);
+    unit->hash = mix(mix(unit->hash, now), key ^ message->id);
     unit->events++;
 }
 
@@ -282,30 +281,34 @@ static void deliver_carried(Unit *unit, Time now)
 static inline Time deliver_to(Unit *unit, uint32_t index, Time now)
 {
     Port *port = unit->ports[index];
-    Time next;
+    const uint32_t first = port_sequence(port);
+    const PortSlot *next = port_slot(port, first);
+    uint32_t number = first;
     do {
-        const uint64_t key = (uint64_t)index << 48 | port_sequence(port);
-        note(unit, key, now, port_arrive(port, now));
-        if (port->answers) group_hear(unit->inbox.group);
-        next = port_next_due(port);
-    } while (next == now);
+        note(unit, (uint64_t)index << 48 | number, now, next->message);
+        next = port_slot(port, ++number);
+    } while (number - first < port->coming && next->at == now);
+    port_arrive(port, number - first, now);
+    if (port->answers) group_hear(unit->inbox.group, number - first);
     unit->fresh[unit->fresh_count++] = (uint16_t)index;
-    return next;
+    return port->coming ? next->at : TIME_NEVER;
 }
 
-/* Of few ports, in one look at all of them. */
+/* Of few ports, in one look at those that something is on its way to. */
 static void deliver_to_few(Unit *unit, Time now)
 {
-    const Tournament ports = inbox_ports(&unit->inbox);
-    uint32_t first = 0;
+    Inbox *inbox = &unit->inbox;
     Time soonest = TIME_NEVER;
-    for (uint32_t i = 0; i < ports.room; i++) {
-        if (ports.next[i] == now) ports.next[i] = deliver_to(unit, i, now);
-        if (ports.next[i] >= soonest) continue;
-        soonest = ports.next[i];
-        first = i;
+    for (uint32_t rest = inbox->coming; rest; rest &= rest - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(rest);
+        Time due = inbox->due[i];
+        if (due == now) {
+            inbox->due[i] = due = deliver_to(unit, i, now);
+            if (due == TIME_NEVER) inbox->coming &= (uint16_t) ~(1u << i);
+        }
+        soonest = MIN(soonest, due);
     }
-    *tournament_winner(&ports) = first;
+    inbox->due[-1] = soonest;
 }
 
 static void deliver_in_order(Unit *unit, Time now)
@@ -326,15 +329,15 @@ static void deliver_in_order(Unit *unit, Time now)
 static void deliver(Unit *unit, Time now)
 {
     unit->fresh_count = 0;
-    if (unit->inbox.arrivals || unit->inbox.room > TOURNAMENT_FEW)
+    if (!inbox_has_few(&unit->inbox) || inbox_has_due(&unit->inbox, now, INBOX_NO_PORT))
         deliver_in_order(unit, now);
-    else if (inbox_port_due(&unit->inbox, now) != INBOX_NO_PORT)
+    else if (inbox_next_due(&unit->inbox) == now)
         deliver_to_few(unit, now);
     if (!unit->fresh_count) unit->events++; /* woken, by itself or by a credit */
 }
 
 /* The proof that a group's visit was right: nothing comes to a unit from before its last step. */
-static void activate(Common *common, Unit *unit)
+static void activate(Unit *unit)
 {
     if (unit->inbox.turn.next < unit->inbox.now) {
         unit_fail(unit, "a message due at %.3f ns came too late",
@@ -346,16 +349,20 @@ static void activate(Common *common, Unit *unit)
     deliver(unit, now);
     unit->class->step(unit, now);
     inbox_close(&unit->inbox);
-    /* tiles run the same window one after the other, so the last step is not always the latest */
-    if (now > common->now) common->now = now;
 }
 
-/* No further than to the next boundary, which a step of this very visit may have announced: what
- * happens at its time belongs behind it. */
-static inline bool goes_on(const Tile *tile, const Calendar *calendar, Time until)
+/* Whose turn is next. No further than to the next boundary, which a step of this very visit may
+ * have announced: what happens at its time belongs behind it. */
+static inline Turn *next_turn(const Tile *tile, const Calendar *calendar, Time until)
 {
-    const Time next = calendar_next(calendar);
-    return next < until && next < tile->crossing.at && !tile->common->stop;
+    return tile->common->stop ? NULL : calendar_due(calendar, MIN(until, tile->crossing.at));
+}
+
+/* Tiles run the same window one after the other, and groups a stretch of it, so the last step is
+ * not always the latest. */
+static void note_time(Common *common, Time now)
+{
+    if (now > common->now) common->now = now;
 }
 
 /* The visit is over: its next turn is in order again, among those that it belongs to. */
@@ -370,12 +377,23 @@ static void group_close(Group *group)
 
 static void visit(Tile *tile, Group *group, Time until)
 {
-    const Calendar *units = &group->calendar;
+    Turn *turn;
+    Time now = 0;
     tile->visits++;
     group_open(group, until);
-    while (goes_on(tile, units, group->until))
-        activate(tile->common, inbox_unit((Inbox *)(void *)calendar_first(units)));
+    while ((turn = next_turn(tile, &group->calendar, group->until))) {
+        now = turn->next;
+        activate(inbox_unit((Inbox *)(void *)turn));
+    }
+    note_time(tile->common, now);
     group_close(group);
+}
+
+/* Visits all that are due. */
+static void visit_all(Tile *tile, const Calendar *groups, Time until)
+{
+    Turn *turn;
+    while ((turn = next_turn(tile, groups, until))) visit(tile, (Group *)(void *)turn, until);
 }
 
 /* Groups that are apart come before those that are close: who is asked does not go on until all
@@ -383,13 +401,11 @@ static void visit(Tile *tile, Group *group, Time until)
 static void run_section(Tile *tile, Section *section, Time until)
 {
     do {
-        while (goes_on(tile, &section->apart, until))
-            visit(tile, group_first(&section->apart), until);
+        visit_all(tile, &section->apart, until);
         const Time first = calendar_next(&section->close);
-        const Time near = first < until ? MIN(until, first + section->nearest) : until;
-        while (goes_on(tile, &section->close, near))
-            visit(tile, group_first(&section->close), near);
-    } while (goes_on(tile, &section->apart, until) || goes_on(tile, &section->close, until));
+        visit_all(tile, &section->close,
+                  first < until ? MIN(until, first + section->nearest) : until);
+    } while (next_turn(tile, &section->apart, until) || next_turn(tile, &section->close, until));
 }
 
 /* How far a section may go: others have come to their `done`, and what they do then takes time to
