@@ -62,13 +62,11 @@ static bool pass(Transaction *transaction, Stage stage, Time now)
 void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now)
 {
     if (!transaction->stages) {
-        transaction->began = now;
-        transaction->stages = 1;
-    } else if (!pass(transaction, stage, now)) {
-        return;
+        transaction_enter_first(transaction, stage, now);
+    } else if (pass(transaction, stage, now)) {
+        transaction->stage = (uint8_t)stage;
+        transaction->stage_began = now;
     }
-    transaction->stage = (uint8_t)stage;
-    transaction->stage_began = now;
 }
 
 unsigned transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS])
@@ -145,9 +143,11 @@ static inline bool account(const Transaction *transaction, Time end, StageSums *
         sums[k]->latency += end - transaction->began;
         sums[k]->stage[transaction->stage] += end - transaction->stage_began;
     }
-    StageWalk walk = stage_walk(transaction);
-    while (stage_walk_next(&walk))
-        for (unsigned k = 0; k < count; k++) sums[k]->stage[walk.stage] += walk.length;
+    const uint32_t *const end_of_passed = transaction_passed_end(transaction);
+    for (const uint32_t *next = transaction->passed; next < end_of_passed;) {
+        const PassedStage passed = passed_stage_read(&next);
+        for (unsigned k = 0; k < count; k++) sums[k]->stage[passed.stage] += passed.length;
+    }
     return !transaction->stages_lost && !transaction->stages_back
            && end >= transaction->stage_began;
 }

@@ -92,6 +92,14 @@ static inline void transaction_begin_stages(Transaction *transaction)
     transaction->stages_lost = transaction->stages_back = false;
 }
 
+/* The first stage of one that has just begun its stages. */
+static inline void transaction_enter_first(Transaction *transaction, Stage stage, Time now)
+{
+    transaction->began = transaction->stage_began = now;
+    transaction->stage = (uint8_t)stage;
+    transaction->stages = 1;
+}
+
 /* The first stage, one after a long one or after one that has not room in a word (STAGE_PAGE), or
  * one that there is no room for; any other, too. */
 void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now);
@@ -115,6 +123,30 @@ static inline void transaction_enter(Transaction *transaction, Stage stage, Time
     transaction->stage = (uint8_t)stage;
 }
 
+/* A stage that it was in before the present one. */
+typedef struct {
+    uint32_t stage;
+    Time length;
+} PassedStage;
+
+/* From `*next`, which is behind it then: of `passed`, up to transaction_passed_end. */
+static inline PassedStage passed_stage_read(const uint32_t **next)
+{
+    const uint32_t word = *(*next)++;
+    PassedStage passed = {word >> STAGE_SHIFT, word & (STAGE_LONG - 1)};
+    if (word & STAGE_LONG) {
+        const uint32_t rest = *(*next)++;
+        passed.stage += (rest >> STAGE_REST_BITS) * STAGES_IN_WORD;
+        passed.length += (Time)(rest & INT32_MAX) << STAGE_TIME_BITS;
+    }
+    return passed;
+}
+
+static inline const uint32_t *transaction_passed_end(const Transaction *transaction)
+{
+    return transaction->passed + MAX(transaction->stages, 1) - 1;
+}
+
 /* The stages of a transaction in their order. The last one's length is not known. */
 typedef struct {
     const uint32_t *next, *end; /* NULL: there are no more */
@@ -124,9 +156,8 @@ typedef struct {
 
 static inline StageWalk stage_walk(const Transaction *transaction)
 {
-    const uint32_t *first = transaction->stages ? transaction->passed : NULL;
-    return (StageWalk){.next = first,
-                       .end = first + MAX(transaction->stages, 1) - 1,
+    return (StageWalk){.next = transaction->stages ? transaction->passed : NULL,
+                       .end = transaction_passed_end(transaction),
                        .at = transaction->began,
                        .last = transaction->stage};
 }
@@ -136,20 +167,12 @@ static inline bool stage_walk_next(StageWalk *walk)
 {
     if (!walk->next) return false;
     walk->at += walk->length;
-    if (walk->next == walk->end) {
-        walk->next = NULL;
-        walk->stage = walk->last;
-        walk->length = 0;
-        return true;
-    }
-    const uint32_t word = *walk->next++;
-    walk->stage = (uint8_t)(word >> STAGE_SHIFT);
-    walk->length = word & (STAGE_LONG - 1);
-    if (word & STAGE_LONG) {
-        const uint32_t rest = *walk->next++;
-        walk->stage += (uint8_t)(rest >> STAGE_REST_BITS) * STAGES_IN_WORD;
-        walk->length += (Time)(rest & INT32_MAX) << STAGE_TIME_BITS;
-    }
+    const bool passed = walk->next != walk->end;
+    const PassedStage stage =
+        passed ? passed_stage_read(&walk->next) : (PassedStage){walk->last, 0};
+    if (!passed) walk->next = NULL;
+    walk->stage = (uint8_t)stage.stage;
+    walk->length = stage.length;
     return true;
 }
 

@@ -1,8 +1,11 @@
 #include "parts/sm/register_ports.h"
 
+#include "parts/bits.h"
+
 void register_ports_init(RegisterPorts *ports, const RegisterPortsShape *shape)
 {
     *ports = (RegisterPorts){.shape = *shape, .step = shape->cycle / MAX(shape->reads, 1)};
+    if (is_power_of_two(shape->banks)) ports->bank_bits = shape->banks - 1;
     if (!shape->writes) return;
     ports->written = shape->parts * shape->banks;
     ports->write = g_new(WritePort, ports->written);
@@ -15,25 +18,6 @@ void register_ports_finish(RegisterPorts *ports)
     g_clear_pointer(&ports->write, g_free);
 }
 
-static uint32_t bank_of(const RegisterPorts *ports, const RegisterSpan *span, uint32_t i)
-{
-    const uint32_t number = span->number ? span->number[i] : span->first + i;
-    return (span->base + number) % ports->shape.banks;
-}
-
-uint32_t register_ports_read(RegisterPorts *ports, const RegisterSpan *span, uint64_t now)
-{
-    uint64_t *const free_at = ports->read_free[span->part];
-    const uint64_t cycle = ports->shape.cycle;
-    uint64_t last = now + cycle;
-    for (uint32_t i = 0; i < span->count; i++) {
-        uint64_t *at = &free_at[bank_of(ports, span, i)];
-        *at = MAX(*at, now) + ports->step;
-        last = MAX(last, *at);
-    }
-    return (uint32_t)((last - now + cycle - 1) / cycle) - 1;
-}
-
 uint32_t register_ports_write(RegisterPorts *ports, const RegisterSpan *span, uint64_t at,
                               uint64_t now)
 {
@@ -41,7 +25,9 @@ uint32_t register_ports_write(RegisterPorts *ports, const RegisterSpan *span, ui
     const uint64_t cycle = ports->shape.cycle, wanted = (at + cycle - 1) / cycle;
     uint64_t last = wanted;
     for (uint32_t i = 0; i < span->count; i++) {
-        WritePort *bank = &ports->write[span->part * ports->shape.banks + bank_of(ports, span, i)];
+        const uint32_t number = span->number ? span->number[i] : span->first + i;
+        WritePort *bank = &ports->write[span->part * ports->shape.banks
+                                        + register_bank(ports, span->base + number)];
         const uint64_t taken = write_port_next(bank, wanted);
         write_port_book(bank, taken, now / cycle);
         last = MAX(last, taken);

@@ -21,7 +21,8 @@ typedef struct {
 
 typedef struct {
     RegisterPortsShape shape;
-    uint64_t step;                                      /* of a read */
+    uint64_t step;      /* of a read */
+    uint32_t bank_bits; /* of a number of banks that is a power of two: that, less one; or 0 */
     uint64_t read_free[REGISTER_PARTS][REGISTER_BANKS]; /* from when on a bank reads the next one */
     WritePort *write;                                   /* of each bank; or NULL */
     uint32_t written;                                   /* so many */
@@ -37,8 +38,27 @@ typedef struct {
 void register_ports_init(RegisterPorts *ports, const RegisterPortsShape *shape);
 void register_ports_finish(RegisterPorts *ports);
 
-/* Cycles beyond the first until all of them are read, from `now` on; times do not go back. */
-uint32_t register_ports_read(RegisterPorts *ports, const RegisterSpan *span, uint64_t now);
+static inline uint32_t register_bank(const RegisterPorts *ports, uint32_t entry)
+{
+    return ports->bank_bits ? entry & ports->bank_bits : entry % ports->shape.banks;
+}
+
+/* Cycles beyond the first until all of them are read, from `now` on; times do not go back. Mostly
+ * none, and then nothing is divided. */
+static inline uint32_t register_ports_read(RegisterPorts *ports, const RegisterSpan *span,
+                                           uint64_t now)
+{
+    uint64_t *const free_at = ports->read_free[span->part];
+    const uint64_t cycle = ports->shape.cycle;
+    uint64_t last = now + cycle;
+    for (uint32_t i = 0; i < span->count; i++) {
+        const uint32_t number = span->number ? span->number[i] : span->first + i;
+        uint64_t *at = &free_at[register_bank(ports, span->base + number)];
+        *at = MAX(*at, now) + ports->step;
+        last = MAX(last, *at);
+    }
+    return last == now + cycle ? 0 : (uint32_t)((last - now + cycle - 1) / cycle) - 1;
+}
 
 /* Cycles after `at`, when their results will be there, until all of them are written. */
 uint32_t register_ports_write(RegisterPorts *ports, const RegisterSpan *span, uint64_t at,

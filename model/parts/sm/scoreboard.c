@@ -40,13 +40,6 @@ void scoreboard_acknowledge_store(Scoreboard *board)
     board->stores = MIN(board->stores, board->unacknowledged); /* it has left, too */
 }
 
-bool scoreboard_is_loading(const Scoreboard *board, uint32_t first, uint32_t count)
-{
-    for (uint32_t r = first; r < first + count && r < SCOREBOARD_REGISTERS; r++)
-        if (board->loading[r / 64] >> (r % 64) & 1) return true;
-    return false;
-}
-
 static void forget_old(Scoreboard *board, uint64_t now)
 {
     uint32_t kept = 0;
@@ -69,40 +62,4 @@ uint64_t scoreboard_note_result(Scoreboard *board, uint32_t first, uint32_t coun
     }
     board->result[board->results++] = (ScoreboardResult){ready, (uint8_t)first, (uint8_t)count};
     return room_at;
-}
-
-static bool touches(const ScoreboardResult *result, uint32_t first, uint32_t count)
-{
-    return first < (uint32_t)result->first + result->count && result->first < first + count;
-}
-
-bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs)
-{
-    if (board->unacknowledged) {
-        if (needs->stores_left && board->stores) return true;
-        if (needs->stores_acknowledged) return true;
-    }
-    if (!board->loads) return false;
-    if (needs->loads_done) return true;
-    for (uint32_t i = 0; i < needs->source_count; i++)
-        if (scoreboard_is_loading(board, needs->sources[i], 1)) return true;
-    return scoreboard_is_loading(board, needs->destination, needs->destination_count);
-}
-
-static bool is_needed(const ScoreboardResult *result, const ScoreboardNeeds *needs)
-{
-    if (touches(result, needs->destination, needs->destination_count)) return true;
-    for (uint32_t i = 0; i < needs->source_count; i++)
-        if (touches(result, needs->sources[i], 1)) return true;
-    return false;
-}
-
-uint64_t scoreboard_may_issue_at(const Scoreboard *board, const ScoreboardNeeds *needs,
-                                 uint64_t earliest)
-{
-    for (uint32_t k = 0; k < board->results; k++) {
-        const ScoreboardResult *result = &board->result[k];
-        if (result->ready > earliest && is_needed(result, needs)) earliest = result->ready;
-    }
-    return needs->stores_left ? MAX(earliest, board->released_at) : earliest;
 }

@@ -43,7 +43,12 @@ void scoreboard_start_store(Scoreboard *board);
 void scoreboard_release_store(Scoreboard *board, uint64_t released_at);
 void scoreboard_acknowledge_store(Scoreboard *board);
 
-bool scoreboard_is_loading(const Scoreboard *board, uint32_t first, uint32_t count);
+static inline bool scoreboard_is_loading(const Scoreboard *board, uint32_t first, uint32_t count)
+{
+    for (uint32_t r = first; r < first + count && r < SCOREBOARD_REGISTERS; r++)
+        if (board->loading[r / 64] >> (r % 64) & 1) return true;
+    return false;
+}
 
 /* Registers that are written at `ready`. Returns when the next instruction may issue: `now`, or
  * later when too many results are under way to be remembered. */
@@ -51,9 +56,43 @@ uint64_t scoreboard_note_result(Scoreboard *board, uint32_t first, uint32_t coun
                                 uint64_t now);
 
 /* Loads or stores are outstanding that the instruction needs: nobody knows yet until when. */
-bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs);
+static inline bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs)
+{
+    if (board->unacknowledged) {
+        if (needs->stores_left && board->stores) return true;
+        if (needs->stores_acknowledged) return true;
+    }
+    if (!board->loads) return false;
+    if (needs->loads_done) return true;
+    for (uint32_t i = 0; i < needs->source_count; i++)
+        if (scoreboard_is_loading(board, needs->sources[i], 1)) return true;
+    return scoreboard_is_loading(board, needs->destination, needs->destination_count);
+}
+
+static inline bool scoreboard_touches(const ScoreboardResult *result, uint32_t first,
+                                      uint32_t count)
+{
+    return first < (uint32_t)result->first + result->count && result->first < first + count;
+}
+
+static inline bool scoreboard_is_needed(const ScoreboardResult *result,
+                                        const ScoreboardNeeds *needs)
+{
+    if (scoreboard_touches(result, needs->destination, needs->destination_count)) return true;
+    for (uint32_t i = 0; i < needs->source_count; i++)
+        if (scoreboard_touches(result, needs->sources[i], 1)) return true;
+    return false;
+}
 
 /* When nothing outstanding is needed any more: from when on the instruction may issue, the later of
  * `earliest` and the time when none of its registers waits for an arithmetic result. */
-uint64_t scoreboard_may_issue_at(const Scoreboard *board, const ScoreboardNeeds *needs,
-                                 uint64_t earliest);
+static inline uint64_t scoreboard_may_issue_at(const Scoreboard *board,
+                                               const ScoreboardNeeds *needs, uint64_t earliest)
+{
+    for (uint32_t k = 0; k < board->results; k++) {
+        const ScoreboardResult *result = &board->result[k];
+        if (result->ready > earliest && scoreboard_is_needed(result, needs))
+            earliest = result->ready;
+    }
+    return needs->stores_left ? MAX(earliest, board->released_at) : earliest;
+}

@@ -57,25 +57,27 @@ void warp_pool_ripen(WarpPool *pool, uint64_t now)
 
 /* --- choosing --------------------------------------------------------------------------------- */
 
-static uint32_t choose_round_robin(const WarpPool *pool, uint32_t s, uint64_t candidates)
+static inline uint32_t choose_round_robin(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
     const uint32_t after = pool->last[s] + 1;
     const uint64_t later = after < WARP_POOL_WARPS ? candidates & (~UINT64_C(0) << after) : 0;
     return (uint32_t)__builtin_ctzll(later ? later : candidates);
 }
 
-static uint32_t choose_oldest(const WarpPool *pool, uint32_t s, uint64_t candidates)
+static inline uint32_t choose_oldest(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
     if (candidates >> pool->last[s] & 1) return pool->last[s];
     uint32_t oldest = (uint32_t)__builtin_ctzll(candidates);
+    uint64_t since = pool->age[oldest];
     for (uint64_t rest = candidates & (candidates - 1); rest; rest &= rest - 1) {
         const uint32_t w = (uint32_t)__builtin_ctzll(rest);
-        if (pool->age[w] < pool->age[oldest]) oldest = w;
+        oldest = pool->age[w] < since ? w : oldest;
+        since = MIN(since, pool->age[w]);
     }
     return oldest;
 }
 
-static uint32_t choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
+static inline uint32_t choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
     switch (pool->width.policy) {
     case LOOSE_ROUND_ROBIN: return choose_round_robin(pool, s, candidates);
@@ -160,6 +162,33 @@ uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound 
     }
     lose_slots(pool, round);
     round->slots = 0;
+    return WARP_NONE;
+}
+
+/* Of the scheduler's ready warps, whose unit accepts one. Many of them want the same. */
+static inline uint64_t accepted_of(const WarpPool *pool, const ExecutionUnits *units, uint32_t s,
+                                   uint64_t ready, uint64_t now)
+{
+    uint64_t accepted = 0;
+    for (uint64_t rest = ready; rest;) {
+        const ExecutionPool p = pool->pool[__builtin_ctzll(rest)];
+        const uint64_t alike = rest & pool->wants[p];
+        if (execution_units_accept(units, p, s, now)) accepted |= alike;
+        rest &= ~alike;
+    }
+    return accepted;
+}
+
+uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s, uint64_t now,
+                             ExecutionPool *full)
+{
+    const uint64_t ready = pool->ready & pool->mine[s];
+    const uint64_t accepted = accepted_of(pool, units, s, ready, now);
+    const bool others = pool->width.unit_full == TAKE_OTHER_WARP;
+    const uint64_t candidates = others ? accepted : ready;
+    const uint32_t w = candidates ? choose(pool, s, candidates) : (uint32_t)__builtin_ctzll(ready);
+    if (accepted >> w & 1) return pool->last[s] = w;
+    *full = pool->pool[w];
     return WARP_NONE;
 }
 

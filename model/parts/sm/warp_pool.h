@@ -113,6 +113,11 @@ static inline void warp_pool_begin_round(const WarpPool *pool, uint32_t s, Issue
 uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
                         uint64_t now);
 
+/* The same of a scheduler with one slot, of which some warp is ready: such a round is no more than
+ * that. WARP_NONE: the slot is lost to the pool `full`. */
+uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s, uint64_t now,
+                             ExecutionPool *full);
+
 /* Slots that the schedulers lose in a cycle in which nobody can issue. */
 void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS]);
 

@@ -218,10 +218,17 @@ static inline PathName sm_path_of(const Instruction *instruction)
     return instruction_samples(instruction) ? PATH_TEXTURE : PATH_LOAD_STORE;
 }
 
-/* sm.c: decides what the warp's next instruction waits for; it may issue at `earliest` at the
+/* sm/warps.c: decides what the warp's next instruction waits for; it may issue at `earliest` at the
  * soonest. */
 void sm_classify(SM *self, uint32_t w, Time earliest, Time now);
 void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now);
+/* False: there are no registers in one piece for its warps. */
+bool sm_start_cta(SM *self, CtaMessage *message, Time now);
+void sm_arrive_at_barrier(SM *self, uint32_t w, Time now);
+void sm_end_warp(SM *self, uint32_t w, Time now);
+
+/* sm/issue.c: the schedulers' cycle, in which some warp is ready. */
+void sm_issue(SM *self, Time now);
 
 /* sm/slots.c: warp `w` issues to the pool; a CTA starts; a boundary is crossed. */
 void sm_slots_issue(SM *self, uint32_t s, uint32_t w, ExecutionPool pool, Time now);

@@ -50,12 +50,17 @@ static SlotUse use_in(Stage stage, const Warp *warp)
  * the scheduler has issued last. */
 static void add_stages(SM *self, const Warp *warp, Time from, Time to)
 {
-    for (StageWalk walk = stage_walk(warp->answer); from < to && stage_walk_next(&walk);) {
-        const Time end = walk.next ? MIN(walk.at + walk.length, to) : to;
-        if (end <= from) continue;
-        add(self, use_in((Stage)walk.stage, warp), from, end);
-        from = end;
+    const Transaction *answer = warp->answer;
+    const uint32_t *const end = transaction_passed_end(answer);
+    Time at = answer->began;
+    for (const uint32_t *next = answer->passed; next < end && from < to;) {
+        const PassedStage passed = passed_stage_read(&next);
+        at += passed.length;
+        if (at <= from) continue;
+        add(self, use_in((Stage)passed.stage, warp), from, MIN(at, to));
+        from = MIN(at, to);
     }
+    add(self, use_in((Stage)answer->stage, warp), from, to);
 }
 
 static void add_answer(SM *self, const Warp *warp, Time from, Time to)
@@ -115,13 +120,34 @@ static void add_issue(SM *self, IssueSlot *slot, Time at)
     slot->since = end;
 }
 
+/* It was there by then, and what comes from elsewhere, too. */
+static inline bool was_there(const Warp *warp, Time by)
+{
+    return warp->started <= by && warp->waited_until <= by;
+}
+
+G_GNUC_NO_INLINE static void add_all(SM *self, IssueSlot *slot, uint32_t w, Time now)
+{
+    add_issue(self, slot, now);
+    if (now > slot->until) add_wait(self, w, slot->until, now);
+}
+
+/* What the slot did from its last instruction on, until the warp issues at `now`. Mostly the warp
+ * has waited for times that it has known in advance, and all of it lies in the open interval. */
 void sm_slots_issue(SM *self, uint32_t s, uint32_t w, ExecutionPool pool, Time now)
 {
     IssueSlot *slot = &self->slot[s];
-    if (now < slot->until) return; /* another one of this cycle */
-    add_issue(self, slot, now);
-    if (now > slot->until) add_wait(self, w, slot->until, now);
-    *slot = (IssueSlot){.since = now, .until = now + self->unit.clock->period, .use = pool};
+    const Time from = slot->until;
+    if (now < from) return; /* another one of this cycle */
+    if (slot->since >= self->unit.observe_from && was_there(&self->warp[w], from)) {
+        const Time ready = within(from, self->pool.ready_at[w], now);
+        self->slot_time[slot->use] += from - slot->since;
+        self->slot_time[SLOT_RESULT] += ready - from;
+        if (ready < now) self->slot_time[full_way(self, self->pool.pool[w], ready)] += now - ready;
+    } else {
+        add_all(self, slot, w, now);
+    }
+    *slot = (IssueSlot){.since = now, .until = now + self->pool.width.cycle, .use = pool};
 }
 
 /* Neighbours: of several, each has been idle for equally long. */

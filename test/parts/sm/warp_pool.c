@@ -349,6 +349,54 @@ START_TEST(the_next_look_is_at_the_first_chance)
 }
 END_TEST
 
+/* Warps of two schedulers, which are ready or not, want cores, SFUs or no unit; of these units some
+ * are taken. */
+static WarpPool draw_pool(GRand *random, const IssueWidth *width, ExecutionUnits *units)
+{
+    static const ExecutionPool wanted[] = {POOL_CORE, POOL_SFU, POOL_NONE};
+    WarpPool pool = pool_with(width, WARP_POOL_WARPS);
+    for (uint32_t w = 0; w < WARP_POOL_WARPS; w += (uint32_t)g_rand_int_range(random, 1, 5)) {
+        warp_pool_end(&pool, w);
+        ck_assert_uint_eq(warp_pool_start(&pool), w);
+    }
+    for (uint32_t w = 0; w < WARP_POOL_WARPS; w++) {
+        warp_pool_describe_next(&pool, w, wanted[g_rand_int_range(random, 0, 3)]);
+        warp_pool_ready_at(&pool, w, g_rand_int_range(random, 0, 8) ? 200 : 100);
+    }
+    warp_pool_ripen(&pool, 100);
+    *units = units_of(2);
+    for (uint32_t i = 0; i < 4; i++)
+        if (g_rand_boolean(random))
+            execution_units_enter(units, i / 2 ? POOL_CORE : POOL_SFU, i % 2, 0, 95);
+    return pool;
+}
+
+START_TEST(a_scheduler_with_one_slot_picks_as_in_a_round)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(3);
+    for (uint32_t round = 0; round < 4000; round++) {
+        const IssueWidth width = {.policy = round % 2 ? LOOSE_ROUND_ROBIN : GREEDY_THEN_OLDEST,
+                                  .unit_full = round / 2 % 2 ? WITHHOLD : TAKE_OTHER_WARP,
+                                  .schedulers = 2,
+                                  .dispatches = 1,
+                                  .warps = 1,
+                                  .dispatches_per_warp = 1,
+                                  .cycle = CYCLE};
+        ExecutionUnits units;
+        WarpPool pool = draw_pool(random, &width, &units);
+        pool.last[0] = 2 * (uint32_t)g_rand_int_range(random, 0, WARP_POOL_WARPS / 2);
+        if (!(pool.ready & pool.mine[0])) continue;
+        WarpPool only = pool;
+        ExecutionPool full = POOL_NONE;
+        const uint32_t w = warp_pool_pick_only(&only, &units, 0, 100, &full);
+        g_autofree char *text =
+            w == WARP_NONE ? g_strdup_printf("-%u ", full) : g_strdup_printf("%u ", w);
+        assert_round(&pool, &units, 0, 100, text);
+        ck_assert_uint_eq(only.last[0], pool.last[0]);
+    }
+}
+END_TEST
+
 HARNESS_MAIN("warp_pool", a_warp_starts_in_the_lowest_free_slot,
              a_warp_is_ready_when_its_time_has_come, a_warp_that_waits_or_is_held_has_no_time,
              a_scheduler_picks_among_its_own_warps, loose_round_robin_goes_on_after_the_last_warp,
@@ -357,4 +405,5 @@ HARNESS_MAIN("warp_pool", a_warp_starts_in_the_lowest_free_slot,
              a_pool_that_is_blocked_accepts_nothing, a_scheduler_dispatches_as_many_as_its_width,
              neighbours_of_one_warp_go_together, no_more_neighbours_go_than_allowed,
              a_dependent_neighbour_waits, slots_are_lost_in_cycles_without_any_issue,
-             the_census_says_what_warps_wait_for, the_next_look_is_at_the_first_chance)
+             the_census_says_what_warps_wait_for, the_next_look_is_at_the_first_chance,
+             a_scheduler_with_one_slot_picks_as_in_a_round)

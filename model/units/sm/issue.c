@@ -1,0 +1,174 @@
+/* The SM: a cycle of its schedulers, and where the instructions go that they choose. */
+#include "kit/gpu/texture.h"
+#include "units/sm/private.h"
+
+/* Where the last fetched instruction of the warp samples. */
+static Samples *take_coordinates(SM *self, const Warp *warp)
+{
+    Samples *samples = unit_new(&self->unit, MESSAGE_SAMPLES);
+    warp->kernel->class->coordinates(warp->kernel, &warp->cursor, &warp->next, &samples->at);
+    return samples;
+}
+
+static void count_memory(SM *self, const Instruction *next)
+{
+    if (instruction_samples(next)) {
+        self->texture_instructions++;
+        self->sampling++;
+        return;
+    }
+    self->load_instructions += next->operation == OPERATION_LOAD;
+    self->store_instructions += next->operation == OPERATION_STORE;
+    self->memory_instructions++;
+    self->requested_bytes += (uint64_t)count_lanes(next->mask) * next->width;
+}
+
+static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Instruction *next = &warp->next;
+    MemoryPath *path = &self->path[sm_path_of(next)];
+    WarpAccess *access = unit_new(&self->unit, MESSAGE_WARP_ACCESS);
+    path->sent = MAX(path->sent, now + path->delay + delay);
+    warp_access_begin(&self->unit.messages, access, next, path->sent);
+    if (instruction_samples(next)) access->samples = take_coordinates(self, warp);
+    access->kernel = warp->kernel;
+    access->launch = warp->launch;
+    access->warp = w;
+    access->warp_age = self->pool.age[w];
+    access->dependent = warp->probes;
+    if (instruction_has_no_result(next)) {
+        scoreboard_start_store(&warp->scoreboard);
+        self->outstanding[warp->launch].count++;
+    } else {
+        scoreboard_start_load(&warp->scoreboard, next->destination, next->destination_count);
+    }
+    count_memory(self, next);
+    channel_send(path->to, &access->message, access->issued);
+    sm_note_room(self, now);
+}
+
+/* When the next instruction may issue. Of a run of dependent ones each issues by itself. */
+static Time issue_arithmetic(SM *self, uint32_t w, Time delay, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Instruction *next = &warp->next;
+    Time ready = now + self->latency[next->unit] + delay;
+    if (self->ports.write) ready = sm_write_results(self, w, next, ready, self->forwarded);
+    if (--warp->remaining) return ready;
+    return scoreboard_note_result(&warp->scoreboard, next->destination, next->destination_count,
+                                  ready, now);
+}
+
+/* The warp's time is up: it ends like one that comes to its end. */
+static bool pace_ends(SM *self, uint32_t w, Time earliest, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Time limit = clock_cycles(self->unit.clock, (uint64_t)warp->next.stride);
+    if (!limit || now < warp->started + limit) return false;
+    warp->next.operation = OPERATION_EXIT;
+    sm_classify(self, w, earliest, now);
+    return true;
+}
+
+/* The instruction enters its unit. Returns how much longer its operands take than usual. */
+static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
+{
+    const Instruction *next = &self->warp[w].next;
+    const ExecutionPool pool = self->pool.pool[w];
+    Time delay = 0;
+    sm_slots_issue(self, s, w, pool, now);
+    self->warp_instructions++;
+    server_book_known(&self->issue_slots.at[s], now, self->pool.width.cycle, self->slot_share);
+    self->thread_instructions += count_lanes(next->mask);
+    if (pool == POOL_NONE) return 0;
+    if (next->source_count && (self->register_banks || self->register_operands))
+        delay = sm_read_operands(self, s, w, now);
+    (*self->accepted[pool])++;
+    const Pipe *pipe = &self->pipe[pool];
+    server_book_known(pipe->server, now, pipe->length + delay, pipe->share);
+    execution_units_enter(&self->units, pool, s, delay, now);
+    return delay;
+}
+
+static void issue(SM *self, uint32_t s, uint32_t w, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Time delay = enter_unit(self, s, w, now);
+    /* a second one of this warp may follow in the same cycle */
+    const Time soonest = self->dispatches_per_warp > 1 ? now : now + self->pool.width.cycle;
+    Time earliest = soonest;
+    switch ((Operation)warp->next.operation) {
+    case OPERATION_ALU: earliest = issue_arithmetic(self, w, delay, now); break;
+    case OPERATION_LOAD:
+    case OPERATION_STORE:
+    case OPERATION_ATOMIC: issue_memory(self, w, delay, now); break;
+    case OPERATION_BARRIER: sm_arrive_at_barrier(self, w, now); return;
+    case OPERATION_FENCE:
+        if (sm_fence_waits(self, w, soonest, now)) return;
+        break;
+    case OPERATION_WAIT_STORES: break;
+    case OPERATION_PACE:
+        if (pace_ends(self, w, soonest, now)) return;
+        break;
+    case OPERATION_EXIT: sm_end_warp(self, w, now); return;
+    }
+    if (warp->next.operation == OPERATION_ALU && warp->remaining)
+        warp_pool_ready_at(&self->pool, w, earliest);
+    else if (warp->next.until)
+        sm_classify(self, w, earliest, now); /* it waits for the value, and issues again */
+    else
+        sm_fetch_next(self, w, MAX(earliest, soonest), now);
+}
+
+static bool issue_only(SM *self, uint32_t s, Time now)
+{
+    ExecutionPool full;
+    const uint32_t w = warp_pool_pick_only(&self->pool, &self->units, s, now, &full);
+    if (w == WARP_NONE)
+        ++*self->lost[full];
+    else
+        issue(self, s, w, now);
+    return w != WARP_NONE;
+}
+
+static bool issue_round(SM *self, uint32_t s, Time now)
+{
+    const WarpPool *pool = &self->pool;
+    IssueRound round;
+    warp_pool_begin_round(pool, s, &round);
+    bool any = false;
+    while (round.slots) {
+        const uint32_t w = warp_pool_pick(&self->pool, &self->units, &round, now);
+        if (w == WARP_NONE) break;
+        issue(self, s, w, now);
+        any = true;
+    }
+    for (uint32_t rest = round.losing; rest; rest &= rest - 1) {
+        const uint32_t p = (uint32_t)__builtin_ctz(rest);
+        *self->lost[p] += round.lost[p];
+    }
+    return any;
+}
+
+static bool issue_of(SM *self, uint32_t s, Time now)
+{
+    const WarpPool *pool = &self->pool;
+    if (pool->ready & pool->mine[s])
+        return pool->width.dispatches == 1 ? issue_only(self, s, now) : issue_round(self, s, now);
+    self->lost_no_ready_warp += (pool->used & pool->mine[s]) != 0;
+    return false;
+}
+
+void sm_issue(SM *self, Time now)
+{
+    const uint32_t schedulers = self->pool.width.schedulers;
+    bool any = false;
+    uint32_t s = self->first_scheduler;
+    for (uint32_t k = 0; k < schedulers; k++) {
+        any |= issue_of(self, s, now);
+        if (++s == schedulers) s = 0;
+    }
+    self->issue_cycles += any;
+    if (++self->first_scheduler == schedulers) self->first_scheduler = 0;
+}
