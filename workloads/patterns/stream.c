@@ -69,8 +69,9 @@ static uint64_t element_count(const StreamKernel *self, const WarpCursor *cursor
 {
     const Stream *p = &self->params;
     const uint64_t first = element_index(self, cursor, 0);
-    if (first >= self->elements) return 0;
-    return MIN(p->elements_per_thread, (self->elements - first - 1) / p->threads_per_cta + 1);
+    if (element_index(self, cursor, p->elements_per_thread - 1) < self->elements)
+        return p->elements_per_thread;
+    return first < self->elements ? (self->elements - first - 1) / p->threads_per_cta + 1 : 0;
 }
 
 static uint64_t element_mask(const StreamKernel *self, const WarpCursor *cursor, uint64_t element)
@@ -129,8 +130,9 @@ static void write_body(const StreamKernel *self, const WarpCursor *cursor, uint6
 {
     const Shape *shape = &self->shape;
     const uint64_t unroll = self->params.unroll, after = shape->computes + shape->stores;
-    const uint64_t batch = position / (unroll * (shape->loads + after)) * unroll;
-    const uint64_t in_batch = position % (unroll * (shape->loads + after));
+    const uint64_t of_batch = unroll * (shape->loads + after);
+    const uint64_t batches = position < of_batch ? 0 : position / of_batch;
+    const uint64_t batch = batches * unroll, in_batch = position - batches * of_batch;
     const uint64_t loads = MIN(unroll, count - batch) * shape->loads;
     const bool loading = in_batch < loads;
     const uint64_t index = loading ? in_batch : in_batch - loads;

@@ -35,23 +35,22 @@ void tlb_finish(Tlb *tlb)
     memset(tlb, 0, sizeof *tlb);
 }
 
-bool tlb_holds(const Tlb *tlb, uint64_t address)
+uint32_t tlb_find(const Tlb *tlb, uint64_t range)
 {
-    return !tlb->empty && tag_array_find(&tlb->tags, tlb_range(tlb, address)) != TAG_NONE;
+    return tlb->empty ? TAG_NONE : tag_array_find(&tlb->tags, range);
 }
 
-bool tlb_look_up(Tlb *tlb, uint64_t address)
+void tlb_use(Tlb *tlb, uint32_t entry)
 {
-    if (tlb->empty) return false;
-    const uint32_t index = tag_array_find(&tlb->tags, tlb_range(tlb, address));
-    if (index == TAG_NONE) return false;
-    tag_array_touch(&tlb->tags, index);
-    return true;
+    tag_array_touch(&tlb->tags, entry);
+    tlb->newest = entry + 1;
 }
 
 void tlb_fill(Tlb *tlb, uint64_t address)
 {
     if (tlb->empty || tlb_look_up(tlb, address)) return;
     const uint64_t range = tlb_range(tlb, address);
-    tag_array_replace(&tlb->tags, tag_array_victim(&tlb->tags, range), range);
+    const uint32_t entry = tag_array_victim(&tlb->tags, range);
+    tag_array_replace(&tlb->tags, entry, range);
+    tlb->newest = entry + 1;
 }

@@ -156,23 +156,30 @@ static uint32_t next_free(const Replacement *self, uint64_t set, uint32_t way,
     return NONE;
 }
 
-/* 0 .. bound-1, the number-th draw since the last replacement: splitmix64, its output scaled. */
-static uint32_t draw(const Replacement *self, uint64_t number, uint64_t bound)
+/* Where the draws since the last replacement begin. */
+static uint64_t draws_of(const Replacement *self)
 {
-    const uint64_t step = self->seed + self->replaced * self->candidates + number + 1;
-    const uint64_t z = mix_bits(step * GOLDEN_STEP);
+    return self->seed + self->replaced * self->candidates;
+}
+
+/* 0 .. bound-1, the number-th of these draws: splitmix64, its output scaled. */
+static inline uint32_t draw(uint64_t draws, uint64_t number, uint64_t bound)
+{
+    const uint64_t z = mix_bits((draws + number + 1) * GOLDEN_STEP);
     return (uint32_t)((z >> 32) * bound >> 32);
 }
 
 static uint32_t oldest_drawn(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
                              const void *user)
 {
-    const uint64_t *used_at = self->used_at + set * self->stride;
+    const uint64_t *used_at = self->used_at + set * self->stride, draws = draws_of(self);
+    uint64_t oldest_use = UINT64_MAX;
     uint32_t best = NONE, way = 0;
     for (uint64_t i = 0; i < self->candidates; i++) {
-        way = draw(self, i, self->ways);
-        if (best != NONE && used_at[way] >= used_at[best]) continue;
-        if (!keeps(user, set, way)) best = way;
+        way = draw(draws, i, self->ways);
+        if (used_at[way] >= oldest_use || keeps(user, set, way)) continue;
+        best = way;
+        oldest_use = used_at[way];
     }
     return best != NONE ? best : next_free(self, set, way, keeps, user);
 }
@@ -228,7 +235,7 @@ static uint32_t unused_drawn(const Replacement *self, uint64_t set, ReplacementK
                              const void *user)
 {
     const uint32_t unused = count_unused(self, set);
-    const uint32_t first = draw(self, 0, unused);
+    const uint32_t first = draw(draws_of(self), 0, unused);
     for (uint32_t i = 0; i < unused; i++) {
         const uint32_t way = select_unused(self, set, (first + i) % unused);
         if (!keeps(user, set, way)) return way;
@@ -294,7 +301,8 @@ uint32_t replacement_victim(const Replacement *self, uint64_t set, ReplacementKe
     switch (self->policy) {
     case REPLACEMENT_LRU:
     case REPLACEMENT_FIFO: return oldest(self, set, keeps, user);
-    case REPLACEMENT_RANDOM: return next_free(self, set, draw(self, 0, self->ways), keeps, user);
+    case REPLACEMENT_RANDOM:
+        return next_free(self, set, draw(draws_of(self), 0, self->ways), keeps, user);
     case REPLACEMENT_NRU: return unused_drawn(self, set, keeps, user);
     case REPLACEMENT_PLRU: return next_free(self, set, follow_bits(self, set), keeps, user);
     case REPLACEMENT_SAMPLED_LRU: return oldest_drawn(self, set, keeps, user);

@@ -167,7 +167,7 @@ static StageSums *sums_of(L1 *self, const Transaction *transaction)
 void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
 {
     const bool samples = instruction_samples(&access->instruction);
-    transaction_enter(transaction, STAGE_ISSUE, access->issued);
+    transaction_enter_first(transaction, STAGE_ISSUE, access->issued);
     transaction_enter(transaction, samples ? STAGE_TEXTURE_QUEUE : STAGE_L1_QUEUE, access->reached);
     transaction_enter(transaction, samples ? STAGE_TEXTURE_TAG : STAGE_COALESCE, access->began);
     if (samples)

@@ -62,10 +62,7 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
     }
     transaction->message.entry = index;
     transaction->sectors = sectors;
-    if (place != TAG_NONE) {
-        self->tags.lines[place].fetching++;
-        tag_array_touch(&self->tags, place);
-    }
+    if (place != TAG_NONE) self->tags.lines[place].fetching++;
     transaction->left = now;
     self->load_went = self->queued_writes.first != NULL;
     level_enter(&self->prt, now);
@@ -158,6 +155,7 @@ static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
     if (l1_caches(self, &access->instruction)) {
         place = l1_allocate(self, access, line_number(self, line->line), present, now);
         if (place == TAG_NONE) return false;
+        if (place == present) tag_array_touch(&self->tags, place);
         if (self->fetch == FETCH_LINE)
             sectors = (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
         sectors &= (uint16_t)~self->tags.lines[place].valid;

@@ -201,10 +201,12 @@ static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line
                             uint16_t sectors, Time now)
 {
     if (!l1_may_fetch(self, access, line->line, now)) return PRT_NONE;
+    const uint32_t present = place;
     if (has_place(self, &access->instruction)) {
-        place = l1_allocate(self, access, line_number(self, line->line), place, now);
+        place = l1_allocate(self, access, line_number(self, line->line), present, now);
         if (place == TAG_NONE) return PRT_NONE;
     }
+    if (present != TAG_NONE) tag_array_touch(&self->tags, present);
     self->store_fetches++;
     return l1_fetch(self, l1_new_request(self, line->line, TRANSACTION_READ, now), place, sectors,
                     now);

@@ -89,6 +89,32 @@ START_TEST(shapes_that_cannot_be_are_refused)
 }
 END_TEST
 
+/* Of two sets of three ways, whatever came in between: what is there are the three pages of a set
+ * that were used last. */
+START_TEST(those_that_were_used_last_are_there)
+{
+    enum { WAYS = 3, PAGES = 12 };
+    Tlb tlb = make(2 * WAYS, WAYS, 4096);
+    g_autoptr(GRand) random = g_rand_new_with_seed(5);
+    uint64_t used_at[PAGES] = {0};
+    for (uint64_t now = 1; now < 20000; now++) {
+        const uint64_t page = (uint64_t)g_rand_int_range(random, 0, PAGES);
+        uint32_t later = 0;
+        for (uint64_t other = page % 2; other < PAGES; other += 2)
+            later += used_at[other] > used_at[page];
+        const bool there = used_at[page] && later < WAYS;
+        ck_assert(tlb_holds(&tlb, page * 4096) == there);
+        if (now % 3)
+            ck_assert(tlb_look_up(&tlb, page * 4096) == there);
+        else
+            tlb_fill(&tlb, page * 4096);
+        if (there || now % 3 == 0) used_at[page] = now;
+    }
+    tlb_finish(&tlb);
+}
+END_TEST
+
 HARNESS_MAIN("tlb", an_entry_covers_its_bytes, the_least_recently_used_entry_goes,
              a_fill_of_what_is_there_evicts_nothing, sets_are_chosen_by_the_page_number,
-             a_TLB_without_entries_never_hits, shapes_that_cannot_be_are_refused)
+             a_TLB_without_entries_never_hits, shapes_that_cannot_be_are_refused,
+             those_that_were_used_last_are_there)
