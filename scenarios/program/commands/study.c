@@ -10,6 +10,7 @@ const Command *study_verbs(void)
         {"run", "DIR", "run the points that are not recorded yet", verb_run},
         {"status", "DIR", "how far a study is, what failed and why", verb_status},
         {"merge", "DIR", "make the study's database of what has been run", verb_merge},
+        {"define", "DIR NAME EXPRESSION", "make a result of those that were recorded", verb_define},
         {"export", "DIR", "write the points as CSV or JSON", verb_export},
         {"sensitivity", "DIR [--on RESULT]", "rank the dimensions by their effect",
          verb_sensitivity},

@@ -9,6 +9,7 @@
 
 #include "kit/describe/nearest.h"
 #include "scenarios/program/study/dimensions/formula.h"
+#include "scenarios/program/study/plan/own_results.h"
 #include "scenarios/program/study/plan/private.h"
 #include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/records/outcome.h"
@@ -44,15 +45,6 @@ static const Known *find_known(const Plan *plan, const char *name)
     return NULL;
 }
 
-static const Derived *find_derived(const Manifest *manifest, const char *name)
-{
-    for (guint i = 0; i < manifest->derived->len; i++) {
-        const Derived *result = manifest->derived->pdata[i];
-        if (!g_ascii_strcasecmp(result->name, name)) return result;
-    }
-    return NULL;
-}
-
 /* --- names ------------------------------------------------------------------------------------ */
 
 static void add_name(GPtrArray *names, const char *name)
@@ -78,15 +70,16 @@ static GPtrArray *list_names(const Plan *plan)
 
 static bool is_result(const Plan *plan, const char *name)
 {
-    return result_column_find(name) >= 0 || find_derived(plan->manifest, name)
-           || g_ptr_array_find_with_equal_func(plan->manifest->statistics, name, g_str_equal, NULL);
+    const Manifest *manifest = plan->manifest;
+    if (result_column_find(name) >= 0) return true;
+    for (guint i = 0; i < manifest->derived->len; i++)
+        if (!strcmp(((const Derived *)manifest->derived->pdata[i])->name, name)) return true;
+    return g_ptr_array_find_with_equal_func(manifest->statistics, name, g_str_equal, NULL);
 }
 
 /* Texts are in no sum. */
-static bool check_number(const Plan *plan, const char *name)
+static bool is_number(const Plan *plan, const char *name)
 {
-    const int column = result_column_find(name);
-    if (column >= 0) return strcmp(result_columns()[column].unit, "text") != 0;
     if (is_result(plan, name)) return true;
     g_auto(GStrv) parts = g_new0(char *, 3);
     if (!setting_name_split(name, &parts[0], &parts[1])) return false;
@@ -94,22 +87,9 @@ static bool check_number(const Plan *plan, const char *name)
     return !value || isfinite(number_or_switch(value->value));
 }
 
-/* What else a column of the table or of an export is called. */
-static bool is_taken(const Plan *plan, const char *name)
-{
-    static const char *const others[] = {"point", "key",  "variant", "replication", "status",
-                                         "seed",  "role", "message", NULL};
-    for (const char *const *other = others; *other; other++)
-        if (!g_ascii_strcasecmp(*other, name)) return true;
-    for (const ResultColumn *column = result_columns(); column->name; column++)
-        if (!g_ascii_strcasecmp(column->name, name)) return true;
-    return find_derived(plan->manifest, name) != NULL;
-}
-
 /* --- results of its own ----------------------------------------------------------------------- */
 
 static const char *const properties[] = {"unit", "better", "summary", NULL};
-static const char *const betters[] = {"lower", "higher", "neither", NULL};
 
 /* Of result.NAME.PROPERTY; the one that is given if the study has none. */
 static char *read_property(const Plan *plan, const char *name, const char *property,
@@ -120,22 +100,14 @@ static char *read_property(const Plan *plan, const char *name, const char *prope
     return g_strdup(setting && *setting->value ? setting->value : otherwise);
 }
 
-static bool is_peak(const char *name)
-{
-    const int column = result_column_find(name);
-    return column >= 0 && result_column_is_peak(&result_columns()[column]);
-}
-
 static bool check_names(const Plan *plan, const Setting *setting, const Formula *formula,
                         GError **error)
 {
     const GPtrArray *names = formula_names(formula);
     for (guint i = 0; i < names->len; i++) {
         const char *name = names->pdata[i];
-        if (!check_number(plan, name))
-            return setting_reject(setting, error, "%s is a text; a result is a number", name);
-        if (!plan->settings.peak_power && is_peak(name))
-            return setting_reject(setting, error, "%s is only there with peak_power = yes", name);
+        const char *refusal = own_result_refusal(plan->manifest, name, is_number(plan, name));
+        if (refusal) return setting_reject(setting, error, "%s %s", name, refusal);
     }
     return true;
 }
@@ -190,7 +162,7 @@ static bool check_property(const Plan *plan, const Setting *setting, const char 
     }
     if (!*setting->value) return true;
     if (!result) return setting_reject(setting, error, "there is no %s", key);
-    if (!better || g_strv_contains(betters, setting->value)) return true;
+    if (!better || g_strv_contains(own_result_betters, setting->value)) return true;
     return setting_reject(setting, error, "neither lower, higher nor neither");
 }
 
@@ -200,10 +172,9 @@ static bool read_result(Plan *plan, const Setting *setting, GError **error)
     const char *name = setting->key + strlen(PREFIX), *property = strchr(name, '.');
     if (property) return check_property(plan, setting, property + 1, error);
     if (!*setting->value) return true;
-    if (!g_regex_match_simple("^[A-Za-z_]\\w*$", name, G_REGEX_DEFAULT, G_REGEX_MATCH_DEFAULT))
-        return setting_reject(setting, error, "a result's name has letters, digits and '_'");
-    if (is_taken(plan, name))
-        return setting_reject(setting, error, "the table has a column %s already", name);
+    g_autoptr(GError) cause = NULL;
+    if (!own_result_check_name(plan->manifest, name, &cause))
+        return setting_reject(setting, error, "%s", cause->message);
     return add_result(plan, setting, name, error);
 }
 

@@ -69,6 +69,7 @@ void manifest_free(Manifest *manifest)
     g_free(manifest->build);
     g_free(manifest->design);
     g_free(manifest->identity);
+    g_free(manifest->own_identity);
     g_ptr_array_unref(manifest->statistics);
     g_ptr_array_unref(manifest->derived);
     g_ptr_array_unref(manifest->dimensions);

@@ -63,10 +63,12 @@ typedef struct {
     bool peak_power;       /* points have that result */
     GPtrArray *statistics; /* of char *: "l1.refused_prt"; results beside the usual ones */
     GPtrArray *derived;    /* of Derived, each made of those before it */
+    guint planned;         /* of them, the plan's; others are of own_results.h */
     GPtrArray *dimensions; /* of Dimension */
     GPtrArray *bases;      /* of Base */
     GPtrArray *points;     /* of Point */
     char *identity;        /* of the whole file, hexadecimal; NULL before it is written or read */
+    char *own_identity;    /* of own_results.h */
 } Manifest;
 
 Manifest *manifest_new(void);
@@ -83,7 +85,8 @@ Point *manifest_add_point(Manifest *manifest);
  * there is another manifest already; one with the same content is left as it is. */
 bool manifest_write(Manifest *manifest, const char *directory, GError **error);
 
-/* NULL with error when there is none, or it is not complete, or of another schema. */
+/* NULL with error when there is none, or it is not complete, or of another schema. Has results that
+ * were defined later. */
 Manifest *manifest_read(const char *directory, GError **error);
 /* Of the file as it is, newly allocated; NULL when there is none. */
 char *manifest_identity(const char *directory);

@@ -5,7 +5,7 @@
 
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
-#include "scenarios/program/study/plan/manifest.h"
+#include "scenarios/program/study/plan/own_results.h"
 
 static const char FILE_NAME[] = "manifest.jsonl";
 
@@ -32,23 +32,6 @@ static void put_dimension(JsonBuilder *json, const Dimension *dimension)
     json_builder_end_object(json);
 }
 
-static void put_derived(JsonBuilder *json, const GPtrArray *derived)
-{
-    json_builder_set_member_name(json, "derived");
-    json_builder_begin_array(json);
-    for (guint i = 0; i < derived->len; i++) {
-        const Derived *result = derived->pdata[i];
-        json_builder_begin_object(json);
-        json_put_text(json, "name", result->name);
-        json_put_text(json, "expression", result->expression);
-        json_put_text(json, "unit", result->unit);
-        json_put_text(json, "better", result->better);
-        json_put_text(json, "summary", result->summary);
-        json_builder_end_object(json);
-    }
-    json_builder_end_array(json);
-}
-
 static void append_study(GString *text, const Manifest *manifest)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -67,7 +50,7 @@ static void append_study(GString *text, const Manifest *manifest)
     for (guint i = 0; i < manifest->statistics->len; i++)
         json_builder_add_string_value(json, manifest->statistics->pdata[i]);
     json_builder_end_array(json);
-    if (manifest->derived->len) put_derived(json, manifest->derived);
+    if (manifest->derived->len) own_results_put(json, manifest->derived, 0);
     json_builder_set_member_name(json, "dimensions");
     json_builder_begin_array(json);
     for (guint i = 0; i < manifest->dimensions->len; i++)
@@ -174,7 +157,7 @@ static bool compare_present(const char *path, const char *text, bool *same, GErr
     if (*same) return true;
     g_set_error(
         error, STUDY_ERROR, 0,
-        "%s: there is another plan already, of other settings or by another build of the program; a plan is not changed, so name another folder",
+        "%s: there is another plan already, of other settings or by another build of the program; a plan is not changed, so name another folder; 'study define' adds results to what has been run",
         path);
     return false;
 }
@@ -255,20 +238,6 @@ static void take_statistic(JsonArray *array, guint index, JsonNode *node, gpoint
     g_ptr_array_add(statistics, json_node_dup_string(node));
 }
 
-static void take_derived(JsonArray *array, guint index, JsonNode *node, gpointer manifest)
-{
-    (void)array;
-    (void)index;
-    JsonObject *object = json_node_get_object(node);
-    *manifest_add_derived(manifest) = (Derived){
-        .name = copy_text(object, "name"),
-        .expression = copy_text(object, "expression"),
-        .unit = copy_text(object, "unit"),
-        .better = copy_text(object, "better"),
-        .summary = copy_text(object, "summary"),
-    };
-}
-
 static bool take_study(Reader *reader, Manifest *manifest, guint counts[2])
 {
     JsonNode *node = read_line(reader, JSON_NODE_OBJECT);
@@ -284,9 +253,8 @@ static bool take_study(Reader *reader, Manifest *manifest, guint counts[2])
     manifest->peak_power = json_object_get_boolean_member_with_default(object, "peak_power", FALSE);
     json_array_foreach_element(json_object_get_array_member(object, "statistics"), take_statistic,
                                manifest->statistics);
-    if (json_object_has_member(object, "derived"))
-        json_array_foreach_element(json_object_get_array_member(object, "derived"), take_derived,
-                                   manifest);
+    own_results_take(object, manifest);
+    manifest->planned = manifest->derived->len;
     json_array_foreach_element(json_object_get_array_member(object, "dimensions"), take_dimension,
                                manifest);
     counts[0] = (guint)take_number(object, "bases");
@@ -396,7 +364,8 @@ Manifest *manifest_read(const char *directory, GError **error)
     g_autoptr(Manifest) manifest = manifest_new();
     g_auto(Reader) reader = {json_parser_new(), g_strsplit(text, "\n", -1), 0};
     manifest->identity = find_identity(text);
-    if (take_all(&reader, manifest)) return g_steal_pointer(&manifest);
+    if (take_all(&reader, manifest))
+        return own_results_read(manifest, directory, error) ? g_steal_pointer(&manifest) : NULL;
     g_set_error(error, STUDY_ERROR, 0, "%s:%u: not a manifest of schema version %d", path,
                 reader.next + 1, MANIFEST_SCHEMA_VERSION);
     return NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/describe/output_file.h"
+#include "scenarios/program/study/plan/own_results.h"
 
 static const char FILE_NAME[] = "study.sqlite";
 
@@ -151,6 +152,14 @@ static bool has_manifest(sqlite3 *database, const char *directory)
     return known && now && !strcmp(known, now);
 }
 
+static bool has_own_results(sqlite3 *database, const char *directory)
+{
+    g_autofree char *known =
+        look_up(database, "SELECT value FROM study WHERE name = 'own_results'");
+    g_autofree char *now = own_results_identity(directory);
+    return !strcmp(known ? known : "", now);
+}
+
 /* A segment only grows, so its size says whether it has been read to its end. */
 static bool has_segments(sqlite3 *database, const char *directory)
 {
@@ -172,7 +181,7 @@ static bool is_current(const char *path, const char *directory)
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) return false;
     g_autoptr(sqlite3) database = open_for_reading(path, NULL);
     return database && has_schema(database) && has_manifest(database, directory)
-           && has_segments(database, directory);
+           && has_own_results(database, directory) && has_segments(database, directory);
 }
 
 /* Where the study's folder cannot be written, or has no room. */

@@ -1,7 +1,7 @@
 /* The merged table of a study: DIRECTORY/study.sqlite, made from the manifest and all segments.
  *
  *   study(name TEXT PRIMARY KEY, value TEXT)       title, scenario, program, build, design, seed,
- *                                                  replications, manifest
+ *                                                  replications, manifest, own_results
  *   dimensions(position INTEGER PRIMARY KEY, name TEXT, unit TEXT, baseline TEXT,
  *              baseline_number REAL)
  *   points(point INTEGER PRIMARY KEY, key TEXT, variant TEXT, replication INTEGER, seed INTEGER,

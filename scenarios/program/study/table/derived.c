@@ -6,6 +6,7 @@
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/dimensions/formula.h"
+#include "scenarios/program/study/plan/own_results.h"
 #include "scenarios/program/study/records/number.h"
 
 struct DerivedResults {
@@ -13,10 +14,11 @@ struct DerivedResults {
     GPtrArray *formulas;  /* of Formula */
     GPtrArray *bases;     /* of GHashTable: a parameter's name -> its value */
     GHashTable *columns;  /* a result's name -> its position + 1 */
+    guint written;        /* of them, what runs write */
     OutcomeValue *values; /* of the point that is looked at */
     GString **texts;      /* theirs */
     const Point *point;
-    const GArray *written; /* of OutcomeValue */
+    const GArray *outcome; /* of OutcomeValue: what its run wrote */
 };
 
 /* --- what there is ---------------------------------------------------------------------------- */
@@ -61,17 +63,45 @@ static const char **list_names(const DerivedResults *results)
     return (const char **)g_hash_table_get_keys_as_array(all, NULL);
 }
 
+static bool is_number(const DerivedResults *results, const char *name)
+{
+    if (g_hash_table_contains(results->columns, name)) return true;
+    if (manifest_find_dimension(results->manifest, name) >= 0) return true;
+    for (guint i = 0; i < results->bases->len; i++) {
+        const char *value = g_hash_table_lookup(results->bases->pdata[i], name);
+        if (value && isfinite(number_or_switch(value))) return true;
+    }
+    return false;
+}
+
+/* A result is made of those above it. */
+static bool check_names(const DerivedResults *results, const Formula *formula, GError **error)
+{
+    const GPtrArray *names = formula_names(formula);
+    const guint above = results->written + results->formulas->len;
+    for (guint i = 0; i < names->len; i++) {
+        const char *name = names->pdata[i];
+        const char *refusal = own_result_refusal(results->manifest, name, is_number(results, name));
+        if (GPOINTER_TO_UINT(g_hash_table_lookup(results->columns, name)) > above)
+            refusal = "does not stand above it";
+        if (!refusal) continue;
+        g_set_error(error, STUDY_ERROR, 0, "%s %s", name, refusal);
+        return false;
+    }
+    return true;
+}
+
 static bool read_formulas(DerivedResults *results, GError **error)
 {
     g_autofree const char **names = list_names(results);
     for (guint i = 0; i < results->manifest->derived->len; i++) {
         const Derived *derived = results->manifest->derived->pdata[i];
-        Formula *formula = formula_new(derived->expression, names, error);
-        if (!formula) {
+        g_autoptr(Formula) formula = formula_new(derived->expression, names, error);
+        if (!formula || !check_names(results, formula, error)) {
             g_prefix_error(error, "result.%s = %s: ", derived->name, derived->expression);
             return false;
         }
-        g_ptr_array_add(results->formulas, formula);
+        g_ptr_array_add(results->formulas, g_steal_pointer(&formula));
     }
     return true;
 }
@@ -86,6 +116,7 @@ DerivedResults *derived_results_new(const Manifest *manifest, const StudyColumns
         .formulas = g_ptr_array_new_with_free_func((GDestroyNotify)formula_free),
         .bases = g_ptr_array_new_with_free_func((GDestroyNotify)g_hash_table_unref),
         .columns = g_hash_table_new(g_str_hash, g_str_equal),
+        .written = columns->results->len - count,
         .values = g_new0(OutcomeValue, count + 1),
         .texts = g_new0(GString *, count + 1),
     };
@@ -128,9 +159,9 @@ static double look_up(void *user, const char *name)
     const DerivedResults *results = user;
     const guint column = GPOINTER_TO_UINT(g_hash_table_lookup(results->columns, name));
     if (!column) return number_or_switch(parameter_of(results, name));
-    const OutcomeValue *value = column <= results->written->len
-                                    ? &g_array_index(results->written, OutcomeValue, column - 1)
-                                    : &results->values[column - 1 - results->written->len];
+    const OutcomeValue *value = column <= results->written
+                                    ? &g_array_index(results->outcome, OutcomeValue, column - 1)
+                                    : &results->values[column - 1 - results->written];
     return value->kind == OUTCOME_NUMBER ? value->number : NAN;
 }
 
@@ -146,7 +177,7 @@ const OutcomeValue *derived_results_of(DerivedResults *results, const Point *poi
                                        const GArray *values)
 {
     results->point = point;
-    results->written = values;
+    results->outcome = values;
     for (guint i = 0; i < results->formulas->len; i++)
         put_value(results, i, formula_value(results->formulas->pdata[i], look_up, results));
     return results->values;

@@ -61,10 +61,15 @@ static bool fill_study(sqlite3 *database, const Manifest *manifest)
     g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, manifest->seed);
     g_autofree char *replications = g_strdup_printf("%u", manifest->replications);
     const char *const pairs[][2] = {
-        {"title", manifest->title},     {"scenario", manifest->scenario},
-        {"program", manifest->program}, {"build", manifest->build},
-        {"design", manifest->design},   {"seed", seed},
-        {"replications", replications}, {"manifest", manifest->identity},
+        {"title", manifest->title},
+        {"scenario", manifest->scenario},
+        {"program", manifest->program},
+        {"build", manifest->build},
+        {"design", manifest->design},
+        {"seed", seed},
+        {"replications", replications},
+        {"manifest", manifest->identity},
+        {"own_results", manifest->own_identity},
     };
     bool good = true;
     for (guint i = 0; i < G_N_ELEMENTS(pairs) && good; i++) {

@@ -6,6 +6,7 @@
 Status verb_plan(int argc, char **argv);
 Status verb_run(int argc, char **argv);
 Status verb_status(int argc, char **argv);
+Status verb_define(int argc, char **argv);
 Status verb_merge(int argc, char **argv);
 Status verb_export(int argc, char **argv);
 

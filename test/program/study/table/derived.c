@@ -179,6 +179,68 @@ START_TEST(results_of_its_own_stand_wherever_a_result_does)
 }
 END_TEST
 
+/* --- after the plan --------------------------------------------------------------------------- */
+
+static const struct {
+    const char *arguments, *complaint;
+} refused[] = {
+    {"define s a 'time_n * 2'", "result.a = time_n * 2: there is no parameter or result time_n"},
+    {"define s a 'a + 1'", "result.a = a + 1: a does not stand above it"},
+    {"define s ratio 'slow / 2'", "result.ratio = slow / 2: slow does not stand above it"},
+    {"define s a bound", "bound is a text; a result is a number"},
+    {"define s a l1.replacement", "l1.replacement is a text; a result is a number"},
+    {"define s a peak_power_w", "peak_power_w is only there with peak_power = yes"},
+    {"define s bits 1", "the table has a column bits already"},
+    {"define s time_ns 1", "the table has a column time_ns already"},
+    {"define s a-b 1", "a result's name has letters, digits and '_'"},
+    {"define s a 1 --better more", "--better more: neither lower, higher nor neither"},
+    {"define s a", "a: what is it?"},
+    {"define s --remove", "--remove: of one NAME"},
+    {"define s bits --remove", "bits: no result that was defined after the plan"},
+    {"define s ratio --remove", "result.slow = ratio * 2: there is no parameter or result ratio"},
+};
+
+static void expect_refusals(const char *folder)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(refused); i++) {
+        g_autofree char *arguments = g_strconcat("study ", refused[i].arguments, NULL);
+        const Outcome outcome = warpmem(folder, arguments);
+        ck_assert_int_eq(outcome.status, 2);
+        ck_assert_msg(strstr(outcome.errors, refused[i].complaint) != NULL, "%s: %s", arguments,
+                      outcome.errors);
+    }
+}
+
+/* Points are not run again, and those that are run later have it as well. */
+START_TEST(a_result_can_be_defined_when_points_have_been_run)
+{
+    char *folder = temporary_folder();
+    g_autofree char *text =
+        g_strconcat(study_scenario, "[study]\nl1.prt_entries = 8, 16\nresult.bits = 1\n", NULL);
+    g_free(temporary_file(folder, "x.ini", text));
+    say(folder, "study run x.ini -o s --shard 0/2");
+    say(folder, "study pareto s --on time_ns --minimize bits");
+    ck_assert(g_str_has_prefix(
+        say(folder, "study define s ratio 'l1.prt_entries / 16' --unit ns --better lower "
+                    "--summary 'a part'"),
+        "ratio = l1.prt_entries / 16, in ns, lower is better (a part)\n"
+        "1 of 1 points have it, from 0.5 to 0.5\n"));
+    ck_assert(strstr(say(folder, "study define s slow 'ratio * 2'"), "from 1 to 1\n"));
+    expect_refusals(folder);
+    say(folder, "study run x.ini -o s");
+    ck_assert(strstr(say(folder, "study define s ratio l1.prt_entries"),
+                     "2 of 2 points have it, from 8 to 16\n"));
+    ck_assert_str_eq(say(folder, "study define s"),
+                     "bits = 1\nratio = l1.prt_entries\nslow = ratio * 2\n");
+    const char *all = say(folder, "study export s --format json");
+    ck_assert(strstr(all, "\"slow\": 16") && strstr(all, "\"slow\": 32"));
+    ck_assert(strstr(say(folder, "study sensitivity s --on slow"), "ratio * 2"));
+    say(folder, "study define s slow --remove");
+    ck_assert(strstr(warpmem(folder, "study inert s --on slow").errors, "no such result"));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("derived results");
@@ -189,6 +251,7 @@ int main(void)
     tcase_add_test(plans, a_result_of_parameters_alone_may_stand_in_a_condition);
     tcase_add_test(plans, an_empty_value_takes_a_result_back);
     tcase_add_test(runs, results_of_its_own_stand_wherever_a_result_does);
+    tcase_add_test(runs, a_result_can_be_defined_when_points_have_been_run);
     suite_add_tcase(suite, plans);
     suite_add_tcase(suite, runs);
     return harness_run_suite(suite);
