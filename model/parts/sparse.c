@@ -26,6 +26,8 @@ typedef struct {
     uint32_t count;
 } Block;
 
+/* Threads of a run take from it. */
+static GMutex taking;
 static Block *open_block;
 static bool large_pages;
 
@@ -70,20 +72,30 @@ static void *take(Block *block, size_t bytes, size_t lines)
     return at;
 }
 
+static void *take_from_open(size_t bytes, size_t lines)
+{
+    if (open_block && open_block->bytes - open_block->used < lines) open_block = NULL;
+    if (!open_block) open_block = block_new(BLOCK);
+    return take(open_block, bytes, lines);
+}
+
 void *sparse_new(size_t bytes)
 {
     const size_t lines = (bytes + LINE - 1) / LINE * LINE + GAP;
     if (lines > LARGE) return take(block_new((lines + LINE + 4095) / 4096 * 4096), bytes, lines);
-    if (open_block && open_block->bytes - open_block->used < lines) open_block = NULL;
-    if (!open_block) open_block = block_new(BLOCK);
-    return take(open_block, bytes, lines);
+    g_mutex_lock(&taking);
+    void *sparse = take_from_open(bytes, lines);
+    g_mutex_unlock(&taking);
+    return sparse;
 }
 
 void sparse_free(void *sparse)
 {
     if (!sparse) return;
     Block *block = (Block *)((uintptr_t)sparse & ~(uintptr_t)(BLOCK - 1));
-    if (--block->count) return;
-    if (block == open_block) open_block = NULL;
-    block_free(block);
+    g_mutex_lock(&taking);
+    const bool last = !--block->count;
+    if (last && block == open_block) open_block = NULL;
+    g_mutex_unlock(&taking);
+    if (last) block_free(block);
 }

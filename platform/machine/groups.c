@@ -21,6 +21,10 @@ static const Param simulation_params[] = {
         "which units share a SimGrid actor: all one tile, one an SM and a partition, one a unit"),
     PARAM_NUMBER(SimulationParams, quantum, PARAM_TIME, "0 ns", 0, 1e12,
                  "window of a tile; 0: as long as the lookahead allows"),
+    PARAM_NUMBER(
+        SimulationParams, threads, PARAM_COUNT, "1", 1, 64,
+        "host threads that run SMs, slices and networks of the one tile side by side; while "
+        "single requests are reported one runs all"),
     PARAM_NUMBER(SimulationParams, seed, PARAM_COUNT, "1", 0, 9e15, "seed of every random choice"),
     PARAM_NUMBER(SimulationParams, timeline, PARAM_COUNT, "0", 0, TIMELINE_MAX,
                  "at most so many requests are reported one by one, each with its stages; 0: none"),

@@ -95,11 +95,21 @@ bool machine_outline(const Configuration *configuration, MachineOutline *outline
     return good;
 }
 
+static bool check_threads(const SimulationParams *run, const Configuration *configuration,
+                          GError **error)
+{
+    if (run->threads == 1 || run->deployment == DEPLOY_AUTO) return true;
+    return setting_reject(
+        configuration_find(configuration, "simulation", "threads"), error,
+        "threads divide the one tile of simulation.deployment = auto; leave it 1");
+}
+
 static bool read_parameters(Machine *machine, const Configuration *configuration, GError **error)
 {
     if (!configuration_apply(configuration, &machine_group, &machine->params, error)
         || !configuration_apply(configuration, &simulation_group, &machine->run, error)
         || !machine_check_timeline(&machine->run, configuration, error)
+        || !check_threads(&machine->run, configuration, error)
         || !configuration_apply(configuration, &network_group, &machine->network, error)
         || !configuration_apply(configuration, &channels_group, &machine->channels, error)
         || !configuration_apply(configuration, &address_map_group, &machine->address_map, error)
@@ -394,7 +404,10 @@ bool machine_run(Machine *machine, RunReport *report, GError **error)
 {
     uint32_t tiles;
     g_autofree Seat *seat = lay_out(machine, &tiles);
-    const RunPlan plan = {.seat = seat, .tiles = tiles, .quantum = machine->run.quantum};
+    const RunPlan plan = {.seat = seat,
+                          .tiles = tiles,
+                          .quantum = machine->run.quantum,
+                          .threads = machine->run.timeline ? 1 : (uint32_t)machine->run.threads};
     if (!machine_start_engine(machine, tiles, error)) return false;
     machine_wire(machine);
     if (!simulation_setup(machine->simulation, error)) return false;

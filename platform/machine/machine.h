@@ -12,6 +12,7 @@ typedef enum { DEPLOY_AUTO, DEPLOY_SM, DEPLOY_UNIT } Deployment;
 /* `[simulation]`: how to run; nothing here changes a result except the seed. */
 typedef struct {
     uint32_t deployment;
+    uint64_t threads;
     uint64_t quantum; /* fs; 0: the lookahead */
     uint64_t seed;
     uint64_t timeline; /* requests */

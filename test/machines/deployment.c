@@ -1,4 +1,5 @@
-/* The same events, hash, end and statistics from every deployment and quantum. */
+/* The same events, hash, end and statistics from every deployment, quantum and number of
+ * threads. */
 #include <check.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -314,9 +315,11 @@ static const char *const plans[] = {
     "simulation.deployment = sm; simulation.quantum = 5432100 fs",
     "simulation.deployment = unit",
     "simulation.deployment = unit; simulation.quantum = 400 ps",
+    "simulation.threads = 2",
+    "simulation.threads = 5; simulation.quantum = 17 ns",
 };
 
-START_TEST(every_deployment_and_quantum_gives_the_same_run)
+START_TEST(every_deployment_quantum_and_number_of_threads_gives_the_same_run)
 {
     /* actors that are threads take ten times as long: one of the plans for each workload */
     const bool careful = g_getenv("WARPMEM_SIMGRID_CONTEXTS") != NULL;
@@ -329,6 +332,25 @@ START_TEST(every_deployment_and_quantum_gives_the_same_run)
         g_autofree char *got = run_apart(plans[i], workload);
         expect_same(got, expected, plans[i]);
     }
+}
+END_TEST
+
+static uint64_t stretches_of(const char *settings)
+{
+    g_autoptr(Machine) machine = texture_machine_new(settings, workloads[1]);
+    return small_machine_run(machine).stretches;
+}
+
+START_TEST(threads_run_groups_side_by_side)
+{
+    ck_assert_uint_gt(stretches_of("simulation.threads = 2"), 100);
+}
+END_TEST
+
+/* One list of requests for all, in the order in which they come. */
+START_TEST(while_single_requests_are_kept_one_thread_runs_all)
+{
+    ck_assert_uint_eq(stretches_of("simulation.threads = 2; simulation.timeline = 10"), 0);
 }
 END_TEST
 
@@ -352,11 +374,13 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("deployment");
-    tcase_add_loop_test(cases, every_deployment_and_quantum_gives_the_same_run, 0,
+    tcase_add_loop_test(cases, every_deployment_quantum_and_number_of_threads_gives_the_same_run, 0,
                         G_N_ELEMENTS(workloads));
     const bool careful = g_getenv("WARPMEM_SIMGRID_CONTEXTS") != NULL;
     tcase_add_loop_test(cases, a_run_repeated_is_the_same_run, 0,
                         careful ? 1 : G_N_ELEMENTS(workloads));
+    tcase_add_test(cases, threads_run_groups_side_by_side);
+    tcase_add_test(cases, while_single_requests_are_kept_one_thread_runs_all);
     tcase_add_test(cases, another_latency_gives_another_run);
     Suite *suite = suite_create("deployment");
     suite_add_tcase(suite, cases);

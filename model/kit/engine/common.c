@@ -3,6 +3,7 @@
 void common_init(Common *common)
 {
     *common = (Common){.outcome = RUN_FINISHED};
+    g_mutex_init(&common->stopping);
     pools_init(&common->pools);
     boundaries_init(&common->boundaries);
     region_init(&common->region);
@@ -15,15 +16,18 @@ void common_finish(Common *common)
     bundle_store_finish(&common->bundles);
     pools_finish(&common->pools);
     g_clear_error(&common->error);
+    g_mutex_clear(&common->stopping);
 }
 
 void common_stop(Common *common, RunOutcome outcome, GError *error)
 {
+    g_mutex_lock(&common->stopping);
     common->stop = true;
     if (common->error) {
         g_clear_error(&error);
-        return;
+    } else {
+        common->outcome = outcome;
+        common->error = error;
     }
-    common->outcome = outcome;
-    common->error = error;
+    g_mutex_unlock(&common->stopping);
 }

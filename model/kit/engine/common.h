@@ -1,7 +1,8 @@
 /* What all units of a run have in common and may change: where messages come from, which boundaries
  * are announced, what is kept, and that the run has to stop. None of it says how units are grouped,
  * nor can one unit learn of another through it. All actors are on one thread, and a step is never
- * interrupted, so nothing here is locked. */
+ * interrupted; where a tile has threads, they have pools and shares of their own, and boundaries
+ * are announced by units that have no other beside them. So only stopping is locked. */
 #pragma once
 
 #include "kit/engine/boundaries.h"
@@ -18,8 +19,9 @@ typedef enum {
 } RunOutcome;
 
 typedef struct Common {
-    bool stop; /* tiles look at it after every step */
-    Time now;  /* time of the last step; the units' common past */
+    _Atomic bool stop; /* tiles look at it after every step */
+    GMutex stopping;
+    Time now; /* time of the last step; the units' common past */
     RunOutcome outcome;
     GError *error;
     Pools pools;
@@ -32,5 +34,6 @@ typedef struct Common {
 void common_init(Common *common);
 void common_finish(Common *common);
 
-/* What was first said stays: all that follows may be its consequence. `error` is taken over. */
+/* What was first said stays: all that follows may be its consequence. `error` is taken over. Of
+ * threads any may say it. */
 void common_stop(Common *common, RunOutcome outcome, GError *error);

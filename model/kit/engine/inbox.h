@@ -7,7 +7,7 @@
  * unit sleeps on, and what SimGrid carries. */
 #pragma once
 
-#include "kit/engine/group.h"
+#include "kit/engine/grouping/group.h"
 #include "kit/gpu/message.h"
 
 typedef struct {

@@ -37,7 +37,7 @@ static void wake_sender(const Port *port, Time at)
     Channel *channel = port->channel;
     channel->awaited = at;
     if (channel->crosses)
-        outbox_post(channel->credit_outbox, channel->from->group->tile,
+        outbox_post(channel->credit_outbox, channel->credit_box,
                     &(Parcel){.due = at, .channel = channel});
     else
         inbox_receive_credit(channel->from, at);
@@ -121,9 +121,12 @@ static inline void bring(const Channel *channel, Message *message, Time due)
     if (!port->coming++) inbox_expect(channel->to, channel->port_index, due);
 }
 
-void channel_bring(Channel *channel, Message *message, Time due)
+void channel_deliver(const Parcel *parcel)
 {
-    bring(channel, message, due);
+    if (parcel->message)
+        bring(parcel->channel, parcel->message, parcel->due);
+    else
+        inbox_receive_credit(parcel->channel->from, parcel->due);
 }
 
 /* When it is due. A sender may say a `when` that is before an earlier one's: messages do not
@@ -145,7 +148,7 @@ G_GNUC_NO_INLINE static void send_any(Channel *channel, Message *message, Time w
     if (channel->asks) group_ask(channel->from->group);
     if (channel->bounded && take_place(channel, due)) take_last_place(channel);
     if (channel->crosses)
-        outbox_post(channel->outbox, channel->to->group->tile, &(Parcel){due, channel, message});
+        outbox_post(channel->outbox, channel->box, &(Parcel){due, channel, message});
     else
         bring(channel, message, due);
 }

@@ -36,7 +36,7 @@ typedef struct {
     bool same_clock; /* all its times are edges of both clocks, without rounding */
     bool reasons;    /* it has said why places were not given back before */
     bool awaited;    /* the sender sleeps until a credit comes */
-    bool answers;    /* what comes here are answers to another group (group.h) */
+    bool answers;    /* what comes here are answers to another group (grouping/group.h) */
 } Port;
 
 /* What a channel's messages are to each other. Whoever is asked answers each question once, on one
@@ -59,13 +59,14 @@ struct Channel {
     uint16_t port_index; /* of `port` in the receiver's port order */
     bool bounded : 1;    /* it has a capacity */
     bool same_clock : 1; /* as the port's */
-    bool asks : 1;       /* what is sent are questions to another group (group.h) */
-    bool crosses : 1;    /* to another tile */
-    bool explains : 1;   /* the receiver says why places were not free before */
+    bool asks : 1;       /* what is sent are questions to another group (grouping/group.h) */
+    bool crosses : 1;    /* to another tile, or thread: what is sent waits in an outbox */
     uint32_t capacity;   /* 0: the receiver has reserved room by its own protocol */
     uint32_t absorbed;   /* credits that are among those known */
+    bool explains;       /* the receiver says why places were not free before */
     Inbox *to;           /* of the receiver */
-    Outbox *outbox, *credit_outbox; /* of the sender's tile, of the receiver's */
+    Outbox *outbox, *credit_outbox; /* of the sender's tile, of the receiver's: */
+    uint32_t box, credit_box;       /* ... which of its boxes */
     Time full, full_since;          /* none was free */
     Time awaited;                   /* the sender has asked to be woken when this credit comes */
     uint64_t refused;               /* times the sender found it full */
@@ -206,8 +207,9 @@ uint8_t channel_reason(const Channel *channel, Time since);
  * receiver's clock, never before an earlier message of the channel. */
 void channel_send(Channel *channel, Message *message, Time when);
 
-/* A message that was sent is on its way on the receiver's tile. */
-void channel_bring(Channel *channel, Message *message, Time due);
+/* What waited in an outbox is on its way where it goes to: a message, or a wake-up of the sender by
+ * a credit. */
+void channel_deliver(const Parcel *parcel);
 
 /* Its places by `at`, which is neither before the sender's last step nor, if there was something in
  * it, before it was asked last: the credits that have come by then are known. Of their second count

@@ -255,7 +255,9 @@ static void let_cross(Channel *channel, void *user)
          *to = tiles->tile[channel->to->group->tile];
     channel->crosses = from != to;
     channel->outbox = &from->outbox;
+    channel->box = to->number;
     channel->credit_outbox = &to->outbox;
+    channel->credit_box = from->number;
     if (from == to) tile_join(from, channel);
 }
 
@@ -270,19 +272,34 @@ static void lay_out_groups(Tiles *tiles, const RunPlan *plan, guint units)
     for (uint32_t i = 0; i < plan->tiles; i++) tile_lay_out(tiles->tile[i], &groups[i * SECTIONS]);
 }
 
+static void join_sections(Channel *channel, void *user)
+{
+    const Tiles *tiles = user;
+    const uint32_t tile = channel->from->group->tile;
+    if (tile == channel->to->group->tile) tile_join_sections(tiles->tile[tile], channel);
+}
+
+static void visit_all_channels(const Simulation *simulation, ChannelVisit visit, void *user)
+{
+    for (guint i = 0; i < simulation->units->len; i++)
+        unit_visit_channels(simulation->units->pdata[i], visit, user);
+}
+
 /* Channels after all units: whether one crosses depends on where both of its ends are. */
 static void lay_out_tiles(Simulation *simulation, const RunPlan *plan)
 {
     const guint units = simulation->units->len;
     Tiles *tiles = &simulation->tiles;
-    tiles_init(tiles, &simulation->common, plan->tiles, quantum_of(simulation, plan));
+    tiles_init(tiles, &simulation->common, plan->tiles, MAX(plan->threads, 1));
+    tiles->quantum = quantum_of(simulation, plan);
     lay_out_groups(tiles, plan, units);
     for (guint i = 0; i < units; i++) {
         const Seat *seat = &plan->seat[i];
         tile_add(tiles->tile[seat->tile], simulation->units->pdata[i], seat);
     }
-    for (guint i = 0; i < units; i++)
-        unit_visit_channels(simulation->units->pdata[i], let_cross, tiles);
+    visit_all_channels(simulation, let_cross, tiles);
+    if (plan->threads > 1) visit_all_channels(simulation, join_sections, tiles);
+    for (uint32_t i = 0; i < plan->tiles; i++) tile_sort_sections(tiles->tile[i]);
 }
 
 /* --- a run ------------------------------------------------------------------------------------ */
@@ -310,6 +327,12 @@ static void close_run(Simulation *simulation)
     }
 }
 
+static void add_visits(const Tile *tile, RunReport *report)
+{
+    report->stretches += tile->stretches;
+    for (uint32_t i = 0; i < tile->strands; i++) report->visits += tile->strand[i].visits;
+}
+
 static void fill_report(const Simulation *simulation, const RunPlan *plan, RunReport *report)
 {
     const Common *common = &simulation->common;
@@ -321,7 +344,7 @@ static void fill_report(const Simulation *simulation, const RunPlan *plan, RunRe
                           .quantum = simulation->tiles.quantum,
                           .lookahead = lookahead == TIME_NEVER ? 0 : lookahead,
                           .tiles = plan->tiles};
-    for (uint32_t i = 0; i < plan->tiles; i++) report->visits += simulation->tiles.tile[i]->visits;
+    for (uint32_t i = 0; i < plan->tiles; i++) add_visits(simulation->tiles.tile[i], report);
     /* in build order, whatever the deployment: equal hashes are what tests take for equal runs */
     for (guint i = 0; i < simulation->units->len; i++) {
         const Unit *unit = simulation->units->pdata[i];

@@ -2,8 +2,8 @@
  * are conservative windows. */
 #pragma once
 
+#include "kit/engine/grouping/seating.h"
 #include "kit/engine/simgrid/outside.h"
-#include "kit/engine/tile.h"
 #include "kit/engine/wiring.h"
 
 typedef struct Simulation Simulation;
@@ -17,7 +17,8 @@ typedef struct {
     uint64_t hash;           /* of what came to all units, in build order */
     Time quantum, lookahead; /* 0: nothing limits it */
     uint32_t tiles;
-    uint64_t visits; /* of groups of units; several events each */
+    uint64_t visits;    /* of groups of units; several events each */
+    uint64_t stretches; /* of time that threads ran side by side */
 } RunReport;
 
 Simulation *simulation_new(uint64_t seed);
@@ -76,6 +77,7 @@ typedef struct {
     const Seat *seat;
     uint32_t tiles;
     Time quantum;
+    uint32_t threads; /* of each tile; 0: one. Not while a timeline is kept */
 } RunPlan;
 
 /* False with an error only for bad input or a broken invariant; a deadlock is an outcome,

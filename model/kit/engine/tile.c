@@ -1,137 +1,6 @@
 #include "kit/engine/tile.h"
 
-#include "kit/gpu/network.h"
 #include "parts/bits.h"
-
-/* --- sections --------------------------------------------------------------------------------- */
-
-static void group_init(Section *section, Group *group, uint32_t number, uint32_t tile)
-{
-    *group = (Group){.calendar = {.turn = {.next = TIME_NEVER, .order = number}},
-                     .section = section,
-                     .tile = tile};
-    calendar_add(&section->apart, &group->calendar.turn);
-    calendar_add(&section->close, &group->calendar.turn); /* the place is the same */
-    group->calendar.above = &section->apart;
-}
-
-static void section_init(Section *section, uint32_t groups, uint32_t tile)
-{
-    *section =
-        (Section){.group = g_new(Group, groups), .groups = groups, .nearest = LOOKAHEAD_NONE};
-    for (uint32_t i = 0; i < groups; i++) group_init(section, &section->group[i], i, tile);
-}
-
-static void section_finish(Section *section)
-{
-    for (uint32_t i = 0; i < section->groups; i++) calendar_finish(&section->group[i].calendar);
-    calendar_finish(&section->apart);
-    calendar_finish(&section->close);
-    g_free(section->group);
-}
-
-static void move_to(Group *group, Calendar *groups)
-{
-    Turn none = group->calendar.turn;
-    none.next = TIME_NEVER;
-    calendar_update(group->calendar.above, &none);
-    group->calendar.above = groups;
-    calendar_update(groups, &group->calendar.turn);
-}
-
-/* It answers questions of other groups. */
-static void group_will_answer(Group *group)
-{
-    if (group->answers) return;
-    group->answers = true;
-    move_to(group, &group->section->close);
-}
-
-/* --- tiles ------------------------------------------------------------------------------------ */
-
-static Tile *tile_new(Common *common, uint32_t number, uint32_t tiles)
-{
-    Tile *tile = g_new0(Tile, 1);
-    tile->common = common;
-    tile->number = number;
-    tile->units = g_ptr_array_new();
-    outbox_init(&tile->outbox, &common->bundles, tiles);
-    boundaries_follow(&common->boundaries, &tile->crossing);
-    region_share_init(&tile->share, &common->region);
-    return tile;
-}
-
-static void tile_free(Tile *tile)
-{
-    for (uint32_t i = 0; i < tile->sections; i++) section_finish(&tile->section[i]);
-    outbox_finish(&tile->outbox);
-    region_share_finish(&tile->share);
-    g_ptr_array_unref(tile->units);
-    g_free(tile);
-}
-
-void tiles_init(Tiles *tiles, Common *common, uint32_t count, Time quantum)
-{
-    *tiles = (Tiles){
-        .common = common, .tile = g_new0(Tile *, count), .count = count, .quantum = quantum};
-    for (uint32_t i = 0; i < count; i++) tiles->tile[i] = tile_new(common, i, count);
-}
-
-void tiles_finish(Tiles *tiles)
-{
-    for (uint32_t i = 0; i < tiles->count; i++) tile_free(tiles->tile[i]);
-    g_free(tiles->tile);
-}
-
-/* A boundary that a unit announces is for all. */
-void tile_lay_out(Tile *tile, const uint32_t groups[SECTIONS])
-{
-    const Time notice = tile->common->boundaries.delay;
-    for (uint32_t i = 0; i < SECTIONS; i++) {
-        if (groups[i]) tile->sections = i + 1;
-        for (uint32_t j = 0; j < SECTIONS; j++)
-            tile->lookahead[i][j] = notice ? notice : LOOKAHEAD_NONE;
-    }
-    for (uint32_t i = 0; i < tile->sections; i++)
-        section_init(&tile->section[i], groups[i], tile->number);
-}
-
-void tile_add(Tile *tile, Unit *unit, const Seat *seat)
-{
-    g_ptr_array_add(tile->units, unit);
-    inbox_settle(&unit->inbox, &tile->section[seat->section].group[seat->group]);
-    const uint32_t part = unit->class->place == PLACE_NETWORK ? unit->number % NETWORKS : 0;
-    const Time due = observation_begin(unit->observation, &tile->share, part);
-    unit->series = unit->observation->series;
-    unit_open_intervals(unit, due);
-}
-
-/* A question and its answer bind only who has asked. */
-static bool join_close(Channel *channel, Group *from, Group *to)
-{
-    if (channel->talk == CHANNEL_TELLS || from->section != to->section) return false;
-    channel->asks = channel->talk == CHANNEL_ASKS;
-    channel->port->answers = channel->talk == CHANNEL_ANSWERS;
-    group_will_answer(channel->asks ? to : from);
-    from->section->nearest = MIN(from->section->nearest, channel->delay);
-    if (channel->capacity)
-        from->section->nearest = MIN(from->section->nearest, channel->credit_delay);
-    return true;
-}
-
-static void bring_near(Tile *tile, const Group *from, const Group *to, Time delay)
-{
-    Time *lookahead = &tile->lookahead[from->section - tile->section][to->section - tile->section];
-    *lookahead = MIN(*lookahead, delay);
-}
-
-void tile_join(Tile *tile, Channel *channel)
-{
-    Group *from = channel->from->group, *to = channel->to->group;
-    if (from == to || join_close(channel, from, to)) return;
-    bring_near(tile, from, to, channel->delay);
-    if (channel->capacity) bring_near(tile, to, from, channel->credit_delay);
-}
 
 Time tile_next(const Tile *tile)
 {
@@ -216,17 +85,23 @@ static void cross_unit(Unit *unit, const Boundary *boundary)
  * not wait until it is next stepped. */
 static void cross(Tile *tile, const Boundary *boundary)
 {
-    region_share_cross(&tile->share, boundary);
+    for (uint32_t i = 0; i < tile->strands; i++)
+        region_share_cross(&tile->strand[i].share, boundary);
     for (guint i = 0; i < tile->units->len; i++) cross_unit(tile->units->pdata[i], boundary);
-    region_share_crossed(&tile->share, tile->units->len);
+    for (uint32_t i = 0; i < tile->strands; i++)
+        region_share_crossed(&tile->strand[i].share, tile->strand[i].units);
 }
 
 /* The run was stopped at `at`, within a phase: what has been counted of it is told. */
 static void stop_phase(Tile *tile, Time at)
 {
-    if (!region_share_stop(&tile->share, at)) return;
+    bool within = false;
+    for (uint32_t i = 0; i < tile->strands; i++)
+        within |= region_share_stop(&tile->strand[i].share, at);
+    if (!within) return;
     for (guint i = 0; i < tile->units->len; i++) cut(tile->units->pdata[i], at);
-    region_share_crossed(&tile->share, tile->units->len);
+    for (uint32_t i = 0; i < tile->strands; i++)
+        region_share_crossed(&tile->strand[i].share, tile->strand[i].units);
 }
 
 void tiles_stop_phases(Tiles *tiles, Time at)
@@ -358,35 +233,105 @@ static inline Turn *next_turn(const Tile *tile, const Calendar *calendar, Time u
     return tile->common->stop ? NULL : calendar_due(calendar, MIN(until, tile->crossing.at));
 }
 
-/* Tiles run the same window one after the other, and groups a stretch of it, so the last step is
- * not always the latest. */
-static void note_time(Common *common, Time now)
+static void visit_open(Tile *tile, Group *group, Time until)
 {
-    if (now > common->now) common->now = now;
-}
-
-/* The visit is over: its next turn is in order again, among those that it belongs to. */
-static void group_close(Group *group)
-{
-    Section *section = group->section;
-    Calendar *groups = group->questions || group->answers ? &section->close : &section->apart;
-    group->calendar.open = false;
-    calendar_tell(&group->calendar);
-    if (group->calendar.above != groups) move_to(group, groups);
-}
-
-static void visit(Tile *tile, Group *group, Time until)
-{
+    Strand *strand = &tile->strand[group->strand];
     Turn *turn;
     Time now = 0;
-    tile->visits++;
+    uint32_t steps = 0;
     group_open(group, until);
     while ((turn = next_turn(tile, &group->calendar, group->until))) {
         now = turn->next;
         activate(inbox_unit((Inbox *)(void *)turn));
+        steps++;
     }
-    note_time(tile->common, now);
+    strand->visits++;
+    strand->steps += steps;
+    /* groups are visited one after the other, so the last step is not always the latest */
+    strand->now = MAX(strand->now, now);
+}
+
+/* What others have sent to groups of this strand. */
+static void receive(void *what, uint32_t number)
+{
+    Tile *tile = what;
+    for (uint32_t i = 0; i < tile->strands; i++) {
+        Bundle *bundle = tile->strand[i].outbox.bundle[number];
+        for (uint32_t k = 0; bundle && k < bundle->count; k++) channel_deliver(&bundle->parcel[k]);
+        if (bundle) bundle->count = 0;
+    }
+}
+
+static void visit(Tile *tile, Group *group, Time until)
+{
+    visit_open(tile, group, until);
     group_close(group);
+    for (uint32_t i = 0; tile->team && i < tile->strands; i++) receive(tile, i);
+}
+
+/* --- groups side by side ---------------------------------------------------------------------- */
+
+/* Below so many steps in a stretch threads wait for each other longer than they gain. */
+enum { STEPS_WORTH_IT = 64 };
+
+typedef struct {
+    Tile *tile;
+    const Tier *tier;
+    Time until[SECTIONS];
+} Stretch;
+
+/* Groups that ask, or are asked, go on one by one afterwards; and those of a section that send to
+ * each other. */
+static bool goes_side_by_side(const Stretch *stretch, uint32_t section, const Group *group)
+{
+    return !group_is_close(group) && !stretch->tile->joined[section][section]
+           && group->calendar.turn.next < stretch->until[section];
+}
+
+static void run_own(void *what, uint32_t number)
+{
+    Stretch *stretch = what;
+    for (uint32_t i = stretch->tier->first; i < stretch->tier->next; i++) {
+        Section *section = &stretch->tile->section[i];
+        for (uint32_t j = 0; j < section->groups; j++) {
+            Group *group = &section->group[j];
+            if (group->strand == number && goes_side_by_side(stretch, i, group))
+                visit_open(stretch->tile, group, stretch->until[i]);
+        }
+    }
+}
+
+static bool is_worth_it(const Stretch *stretch)
+{
+    if (stretch->tier->steps < STEPS_WORTH_IT) return false;
+    uint32_t groups = 0;
+    for (uint32_t i = stretch->tier->first; i < stretch->tier->next; i++)
+        for (uint32_t j = 0; j < stretch->tile->section[i].groups; j++)
+            groups += goes_side_by_side(stretch, i, &stretch->tile->section[i].group[j]);
+    return groups > 1;
+}
+
+static void for_all(Tile *tile, void (*open_or_close)(Group *group))
+{
+    for (uint32_t i = 0; i < tile->sections; i++)
+        for (uint32_t j = 0; j < tile->section[i].groups; j++)
+            open_or_close(&tile->section[i].group[j]);
+}
+
+static void hear_nothing(Group *group)
+{
+    group_open(group, 0);
+}
+
+/* While threads run, no calendar of groups is told anything. */
+static void run_side_by_side(Stretch *stretch)
+{
+    Tile *tile = stretch->tile;
+    for_all(tile, hear_nothing);
+    team_do(tile->team, run_own, stretch);
+    team_do(tile->team, receive, tile);
+    for_all(tile, group_close);
+    tile->stretches++;
 }
 
 /* Visits all that are due. */
@@ -417,14 +362,40 @@ static Time horizon(const Tile *tile, uint32_t section, Time end)
     return end;
 }
 
-static void run_sections(Tile *tile, Time end)
+static uint32_t take_steps(Tile *tile)
 {
-    for (uint32_t i = 0; i < tile->sections; i++) {
-        Section *section = &tile->section[i];
-        const Time until = horizon(tile, i, end);
-        if (section_next(section) < until) run_section(tile, section, until);
-        section->done = MAX(section->done, MIN(until, tile->crossing.at));
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < tile->strands; i++) {
+        steps += tile->strand[i].steps;
+        tile->strand[i].steps = 0;
     }
+    return steps;
+}
+
+static inline void run_until(Tile *tile, uint32_t number, Time until)
+{
+    Section *section = &tile->section[number];
+    if (section_next(section) < until) run_section(tile, section, until);
+    section->done = MAX(section->done, MIN(until, tile->crossing.at));
+}
+
+static void run_one_by_one(Tile *tile, Time end)
+{
+    for (uint32_t i = 0; i < tile->sections; i++) run_until(tile, i, horizon(tile, i, end));
+}
+
+static void run_tier(Tile *tile, Tier *tier, Time end)
+{
+    Stretch stretch = {.tile = tile, .tier = tier};
+    for (uint32_t i = tier->first; i < tier->next; i++) stretch.until[i] = horizon(tile, i, end);
+    if (is_worth_it(&stretch)) run_side_by_side(&stretch);
+    for (uint32_t i = tier->first; i < tier->next; i++) run_until(tile, i, stretch.until[i]);
+    tier->steps = take_steps(tile);
+}
+
+static void run_tiers(Tile *tile, Time end)
+{
+    for (uint32_t i = 0; i < tile->tiers; i++) run_tier(tile, &tile->tier[i], end);
 }
 
 /* What a step adds within the window is run, too, until nothing before its end is left. Nobody has
@@ -438,6 +409,11 @@ void tile_run_window(Tile *tile, Time end)
         if (next >= tile->crossing.at) tile_cross_boundaries(tile, next);
         for (uint32_t i = 0; i < tile->sections; i++)
             tile->section[i].done = MAX(tile->section[i].done, next);
-        run_sections(tile, end);
+        if (tile->team)
+            run_tiers(tile, end);
+        else
+            run_one_by_one(tile, end);
     }
+    for (uint32_t i = 0; i < tile->strands; i++)
+        tile->common->now = MAX(tile->common->now, tile->strand[i].now);
 }

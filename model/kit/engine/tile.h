@@ -9,26 +9,51 @@
 #pragma once
 
 #include "kit/engine/common.h"
+#include "kit/engine/grouping/team.h"
 #include "kit/engine/unit.h"
 
 enum { SECTIONS = 5 }; /* of a tile, at most */
 
+/* What runs groups of a tile: the tile's actor, or one of so many threads that it has. Groups that
+ * are visited side by side write to nobody else's memory: what they send to others waits in the
+ * strand's outbox until all have come to the end of their stretch. */
+typedef struct {
+    _Alignas(HOST_LINE) RegionShare share;
+    Outbox outbox; /* by strand */
+    BundleStore bundles;
+    Pools pools;     /* of a thread's units */
+    uint32_t units;  /* that it runs */
+    uint32_t steps;  /* in this stretch */
+    uint64_t visits; /* of groups */
+    Time now;        /* of its last step */
+} Strand;
+
+/* Sections between which nothing goes: with threads they run at the same time. */
+typedef struct {
+    uint32_t first, next; /* the sections */
+    uint32_t steps;       /* in their last stretch */
+} Tier;
+
 typedef struct {
     Common *common;
     uint32_t number;
-    uint32_t sections;
+    uint32_t sections, tiers;
     Section section[SECTIONS];
+    Tier tier[SECTIONS];
     /* From one to another, and between groups of one: what is done at a time in the first is not
      * known in the second before so much later. */
     Time lookahead[SECTIONS][SECTIONS];
-    uint64_t visits; /* of groups */
+    bool joined[SECTIONS][SECTIONS]; /* groups of the one exchange something with the other's */
+    Strand *strand;
+    uint32_t strands;
+    Team *team;         /* NULL: one thread */
+    uint64_t stretches; /* that threads ran side by side */
     BoundaryCursor crossing;
     Time executed_until; /* end of the last window */
     GPtrArray *units;    /* in build order */
-    Outbox outbox;
-    uint32_t coming; /* bundles on their way to it */
-    Time coming_due; /* none of their parcels is due before */
-    RegionShare share;
+    Outbox outbox;       /* by tile */
+    uint32_t coming;     /* bundles on their way to it */
+    Time coming_due;     /* none of their parcels is due before */
 } Tile;
 
 /* All of a run, and how long their windows are. */
@@ -39,23 +64,6 @@ typedef struct {
     Time quantum;
     uint64_t windows; /* that were run, by any tile */
 } Tiles;
-
-void tiles_init(Tiles *tiles, Common *common, uint32_t count, Time quantum);
-void tiles_finish(Tiles *tiles);
-
-/* Where a unit is: the numbers of a tile's sections and of a section's groups are dense. */
-typedef struct {
-    uint32_t tile, section, group;
-} Seat;
-
-/* As many groups in each section; units come later. */
-void tile_lay_out(Tile *tile, const uint32_t groups[SECTIONS]);
-
-/* The unit is on this tile. */
-void tile_add(Tile *tile, Unit *unit, const Seat *seat);
-
-/* After all units: the channel leads from one group to another of the tile. */
-void tile_join(Tile *tile, Channel *channel);
 
 /* When its next event is; TIME_NEVER: it has none. */
 Time tile_next(const Tile *tile);

@@ -15,6 +15,7 @@ bool flow_check_settings(const NetworkParams *params, const Configuration *confi
 {
     const Setting *deployment = configuration_find(configuration, "simulation", "deployment"),
                   *quantum = configuration_find(configuration, "simulation", "quantum"),
+                  *threads = configuration_find(configuration, "simulation", "threads"),
                   *ideal = configuration_find(configuration, "network", "ideal"),
                   *topology = configuration_find(configuration, "network", "topology");
     if (*params->platform && params->topology != TOPOLOGY_CROSSBAR)
@@ -28,6 +29,9 @@ bool flow_check_settings(const NetworkParams *params, const Configuration *confi
     if (quantum && decimal_read(quantum->value, &length) && length > 0)
         return setting_reject(quantum, error,
                               "network.timing = flow has no windows; leave it 0 ns");
+    if (threads && !g_str_equal(threads->value, "1"))
+        return setting_reject(
+            threads, error, "network.timing = flow has SimGrid's clock, which is one; leave it 1");
     if (params->ideal != IDEAL_NONE)
         return setting_reject(ideal, error,
                               "network.timing = flow leaves no network to be ideal; packet does");

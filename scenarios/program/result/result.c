@@ -211,6 +211,7 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
     json_put_number(json, "bundles", run->report->bundles);
     json_put_number(json, "windows", run->report->windows);
     json_put_number(json, "visits", run->report->visits);
+    json_put_number(json, "stretches", run->report->stretches);
     json_put_number(json, "quantum_fs", run->report->quantum);
     json_put_number(json, "lookahead_fs", run->report->lookahead);
     json_put_text(json, "program_path", program ? program : "");

@@ -145,7 +145,7 @@ static Answer run_here(uint32_t seed, const Grouping *grouping)
     Seat seat[UNITS];
     Harness *harness = build_at_random(seed, toys);
     for (uint32_t i = 0; i < UNITS; i++) seat[i] = take_seat(i, grouping);
-    const RunPlan plan = {seat, grouping->tiles, grouping->quantum};
+    const RunPlan plan = {seat, grouping->tiles, grouping->quantum, 1};
     g_autoptr(GError) error = toy_run_on_tiles(harness, &plan);
     if (error) g_error("%s", error->message);
     const RunReport *report = &harness->report;
@@ -245,7 +245,7 @@ static Pair pair_new(Path path)
 static GError *run_pair(Pair *pair, Time quantum)
 {
     static const Seat seat[] = {{.tile = 0}, {.tile = 1}};
-    const RunPlan plan = {seat, 2, quantum};
+    const RunPlan plan = {seat, 2, quantum, 1};
     return toy_run_on_tiles(pair->harness, &plan);
 }
 
@@ -301,11 +301,13 @@ START_TEST(the_lookahead_is_the_smallest_delay_or_credit_delay_between_tiles)
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         Pair pair = pair_new(rows[i].path);
         const Simulation *simulation = pair.harness->simulation;
-        ck_assert_uint_eq(simulation_lookahead(simulation, &(RunPlan){apart, 2, 0}),
+        ck_assert_uint_eq(simulation_lookahead(simulation, &(RunPlan){apart, 2, 0, 1}),
                           rows[i].lookahead);
-        ck_assert_uint_eq(simulation_lookahead(simulation, &(RunPlan){together, 1, 0}), TIME_NEVER);
+        ck_assert_uint_eq(simulation_lookahead(simulation, &(RunPlan){together, 1, 0, 1}),
+                          TIME_NEVER);
         simulation_set_boundary_delay(pair.harness->simulation, 3 * TIME_NS);
-        ck_assert_uint_eq(simulation_lookahead(simulation, &(RunPlan){apart, 2, 0}), 3 * TIME_NS);
+        ck_assert_uint_eq(simulation_lookahead(simulation, &(RunPlan){apart, 2, 0, 1}),
+                          3 * TIME_NS);
         harness_free(pair.harness);
     }
 }

@@ -123,10 +123,7 @@ static void unpack(Tile *tile, const Bundle *bundle)
                       "a message due at %.3f ns came after its window", time_to_ns(parcel->due));
             return;
         }
-        if (parcel->message)
-            channel_bring(parcel->channel, parcel->message, parcel->due);
-        else
-            inbox_receive_credit(parcel->channel->from, parcel->due);
+        channel_deliver(parcel);
     }
 }
 

@@ -68,6 +68,7 @@ static void connect(Office *office, Toy *from, uint32_t output, Toy *to, uint32_
 typedef struct {
     uint32_t groups;
     bool told; /* that they are questions and answers */
+    uint32_t threads;
 } Way;
 
 static Office open_office(bool told)
@@ -107,7 +108,7 @@ static void run(const void *input, void *result)
     Office office = open_office(way->told);
     Seat seat[ASKERS + 1];
     for (uint32_t i = 0; i <= ASKERS; i++) seat[i] = (Seat){.group = MIN(i, way->groups - 1)};
-    const RunPlan plan = {.seat = seat, .tiles = 1};
+    const RunPlan plan = {.seat = seat, .tiles = 1, .threads = way->threads};
     g_autoptr(GError) error = toy_run_on_tiles(office.harness, &plan);
     if (error) g_error("%s", error->message);
     const RunReport *report = &office.harness->report;
@@ -116,12 +117,27 @@ static void run(const void *input, void *result)
     harness_free(office.harness);
 }
 
-static Answer run_in_groups(uint32_t groups, bool told)
+static Answer run_way(Way way)
 {
     Answer answer = {.hash = 0};
-    run_apart(run, &(Way){groups, told}, &answer, sizeof answer);
+    run_apart(run, &way, &answer, sizeof answer);
     return answer;
 }
+
+static Answer run_in_groups(uint32_t groups, bool told)
+{
+    return run_way((Way){groups, told, 1});
+}
+
+/* Neighbours send to each other, so they go on one by one, and what they send waits between. */
+START_TEST(questions_and_answers_are_the_same_with_threads)
+{
+    const Answer one = run_in_groups(1, true), each = run_way((Way){ASKERS + 1, true, 3});
+    ck_assert_uint_eq(each.hash, one.hash);
+    ck_assert_uint_eq(each.events, one.events);
+    ck_assert_mem_eq(each.notes, one.notes, sizeof one.notes);
+}
+END_TEST
 
 START_TEST(questions_and_answers_are_the_same_in_groups)
 {
@@ -183,6 +199,7 @@ int main(void)
 {
     TCase *cases = tcase_create("group");
     tcase_add_test(cases, questions_and_answers_are_the_same_in_groups);
+    tcase_add_test(cases, questions_and_answers_are_the_same_with_threads);
     tcase_add_test(cases, a_message_into_a_past_visit_fails_the_run);
     tcase_add_test(cases, who_has_not_asked_is_visited_for_long);
     Suite *suite = suite_create("group");

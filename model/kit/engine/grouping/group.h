@@ -23,6 +23,7 @@ typedef struct {
     Time until;         /* the end of the visit */
     uint32_t questions; /* that have no answer yet */
     uint32_t tile;      /* its number */
+    uint32_t strand;    /* the tile's thread that runs it */
     bool answers;       /* questions of others: always close */
 } Group;
 
@@ -34,6 +35,9 @@ typedef struct Section {
     Time done;    /* everything before it has been */
 } Section;
 
+void section_init(Section *section, uint32_t groups, uint32_t tile);
+void section_finish(Section *section);
+
 /* TIME_NEVER: nothing is left. */
 static inline Time section_next(const Section *section)
 {
@@ -41,10 +45,23 @@ static inline Time section_next(const Section *section)
     return apart < close ? apart : close;
 }
 
+/* A visit begins; what comes to the group meanwhile is no affair of others'. */
 static inline void group_open(Group *group, Time until)
 {
     group->until = until;
     group->calendar.open = true;
+}
+
+/* The visit is over: its next turn is in order again, among those that it belongs to. */
+void group_close(Group *group);
+
+/* It answers questions of other groups. */
+void group_will_answer(Group *group);
+
+/* It asks, or is asked. */
+static inline bool group_is_close(const Group *group)
+{
+    return group->questions || group->answers;
 }
 
 /* In a visit: a unit of the group has asked. */
