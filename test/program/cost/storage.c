@@ -185,6 +185,19 @@ START_TEST(area_is_cells_and_what_is_around_them)
 }
 END_TEST
 
+/* 64 MiB of data and 1,088 macros of 6 KiB of tags at 7 nm, on dies of 36 and 41 mm2. */
+START_TEST(a_published_cache_lies_between_the_lower_and_the_upper_number)
+{
+    char *folder = temporary_folder();
+    const double l2 = area_of_l2(folder, "-s energy.node=7 -s l2_slice.array_ports=1RW"),
+                 lower = l2 / 6 * (64 + 1088 * 6 / 1024.0);
+    ck_assert_double_eq_tol(lower, 22.8, 0.05);
+    ck_assert_double_lt(lower, 36);
+    ck_assert_double_gt(2 * lower, 41);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Registers have three ports, and most other arrays of V100 fewer than 16 KiB; at 40 nm no cell is
  * published here. */
 START_TEST(area_on_assumed_figures_is_told)
@@ -259,6 +272,7 @@ int main(void)
     tcase_add_test(machines, lines_looked_up_together_are_compared_together);
     tcase_add_test(machines, buffers_of_channels_are_counted_with_the_unit_that_has_them);
     tcase_add_test(machines, area_is_cells_and_what_is_around_them);
+    tcase_add_test(machines, a_published_cache_lies_between_the_lower_and_the_upper_number);
     tcase_add_test(machines, area_on_assumed_figures_is_told);
     tcase_add_test(machines, what_a_change_costs_is_compared_and_checked);
     tcase_add_test(machines, storage_is_listed_and_explained);
