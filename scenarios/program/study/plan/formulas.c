@@ -9,19 +9,26 @@
 
 #include "kit/describe/nearest.h"
 #include "scenarios/program/study/dimensions/formula.h"
-#include "scenarios/program/study/plan/own_results.h"
 #include "scenarios/program/study/plan/private.h"
 #include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/records/outcome.h"
+#include "scenarios/program/study/records/own_results.h"
 
 static const char PREFIX[] = "result.";
 
-/* A result that is known before a point runs: it has parameters alone in it. */
+/* A result that is known before a point runs: it has in it parameters and what machines store. */
 typedef struct {
     const Derived *result; /* the manifest's */
     Formula *formula;
-    char *text; /* its value for the row that is judged */
+    bool told;  /* its value for the row that is judged is */
+    char *text; /* NULL: it has none */
 } Known;
+
+static void known_forget(Known *known)
+{
+    known->told = false;
+    g_clear_pointer(&known->text, g_free);
+}
 
 void plan_derived_free(gpointer data)
 {
@@ -36,10 +43,10 @@ bool plan_is_derived(const char *key)
     return g_str_has_prefix(key, PREFIX);
 }
 
-static const Known *find_known(const Plan *plan, const char *name)
+static Known *find_known(const Plan *plan, const char *name)
 {
     for (guint i = 0; i < plan->derived->len; i++) {
-        const Known *known = plan->derived->pdata[i];
+        Known *known = plan->derived->pdata[i];
         if (!strcmp(known->result->name, name)) return known;
     }
     return NULL;
@@ -116,7 +123,9 @@ static bool has_results(const Plan *plan, const Formula *formula)
 {
     const GPtrArray *names = formula_names(formula);
     for (guint i = 0; i < names->len; i++)
-        if (is_result(plan, names->pdata[i]) && !find_known(plan, names->pdata[i])) return true;
+        if (is_result(plan, names->pdata[i]) && !find_known(plan, names->pdata[i])
+            && !g_strv_contains(plan_stored_names, names->pdata[i]))
+            return true;
     return false;
 }
 
@@ -184,20 +193,10 @@ typedef struct {
     const Plan *plan;
     const PlanBase *base;
     char *const *values;
+    PlanStored stored;
 } Candidate;
 
-static const char *look_up(void *user, const char *name)
-{
-    const Candidate *candidate = user;
-    const Known *known = find_known(candidate->plan, name);
-    if (known) return known->text;
-    for (guint i = 0; i < candidate->plan->dimensions->len; i++) {
-        const PlanDimension *dimension = candidate->plan->dimensions->pdata[i];
-        if (!strcmp(dimension->setting->key, name)) return candidate->values[i];
-    }
-    if (!strcmp(name, "variant")) return candidate->base->base->variant;
-    return g_hash_table_lookup(candidate->base->by_name, name);
-}
+static const char *look_up(void *user, const char *name);
 
 static double look_up_number(void *user, const char *name)
 {
@@ -215,16 +214,44 @@ static char *known_text(const Known *known, double value)
     return g_strdup(number_read(quantity, &number, NULL) ? quantity : digits);
 }
 
+/* Only what is asked for is computed: a machine may have to be built for it. */
+static const char *compute(Candidate *candidate, Known *known)
+{
+    if (known->told) return known->text;
+    known->told = true;
+    known->text = known_text(known, formula_value(known->formula, look_up_number, candidate));
+    return known->text;
+}
+
+static const char *look_up(void *user, const char *name)
+{
+    Candidate *candidate = user;
+    Known *known = find_known(candidate->plan, name);
+    if (known) return compute(candidate, known);
+    if (g_strv_contains(plan_stored_names, name))
+        return plan_stored_text(&candidate->stored, candidate->plan, candidate->base,
+                                candidate->values, name);
+    for (guint i = 0; i < candidate->plan->dimensions->len; i++) {
+        const PlanDimension *dimension = candidate->plan->dimensions->pdata[i];
+        if (!strcmp(dimension->setting->key, name)) return candidate->values[i];
+    }
+    if (!strcmp(name, "variant")) return candidate->base->base->variant;
+    return g_hash_table_lookup(candidate->base->by_name, name);
+}
+
 bool plan_meets_where(const Plan *plan, const PlanBase *base, char *const *values, GError **error)
 {
-    Candidate candidate = {plan, base, values};
+    Candidate candidate = {.plan = plan, .base = base, .values = values};
+    GError *problem = NULL;
     if (!plan->where) return true;
-    for (guint i = 0; i < plan->derived->len; i++) {
-        Known *known = plan->derived->pdata[i];
-        g_free(known->text);
-        known->text = known_text(known, formula_value(known->formula, look_up_number, &candidate));
+    for (guint i = 0; i < plan->derived->len; i++) known_forget(plan->derived->pdata[i]);
+    const bool meets = where_test(plan->where, look_up, &candidate, &problem);
+    if (candidate.stored.state == STORED_REJECTED) {
+        g_clear_error(&problem);
+        return true;
     }
-    return where_test(plan->where, look_up, &candidate, error);
+    if (problem) g_propagate_error(error, problem);
+    return meets;
 }
 
 static bool read_where(Plan *plan, GError **error)
@@ -235,6 +262,7 @@ static bool read_where(Plan *plan, GError **error)
     g_ptr_array_set_size(names, (int)names->len - 1);
     for (guint i = 0; i < plan->derived->len; i++)
         add_name(names, ((const Known *)plan->derived->pdata[i])->result->name);
+    for (const char *const *name = plan_stored_names; *name; name++) add_name(names, *name);
     g_ptr_array_add(names, NULL);
     plan->where = where_new(setting, (const char *const *)names->pdata, error);
     return plan->where != NULL;

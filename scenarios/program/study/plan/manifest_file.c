@@ -5,7 +5,7 @@
 
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
-#include "scenarios/program/study/plan/own_results.h"
+#include "scenarios/program/study/records/own_results.h"
 
 static const char FILE_NAME[] = "manifest.jsonl";
 

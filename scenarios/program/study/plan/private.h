@@ -67,8 +67,19 @@ bool plan_is_derived(const char *key);
 /* Fills the manifest's derived results, then `derived` and `where`. */
 bool plan_read_formulas(Plan *plan, GError **error);
 void plan_derived_free(gpointer derived);
-/* False with error when a condition cannot be judged. */
+/* False with error when a condition cannot be judged. A row that the model rejects meets those that
+ * ask for its machine. */
 bool plan_meets_where(const Plan *plan, const PlanBase *base, char *const *values, GError **error);
+
+/* plan/stored.c. Results that are known before a row runs: "storage_bits", "area_mm2". */
+extern const char *const plan_stored_names[];
+/* Of a row; zeroed at first. A machine that cannot be built is rejected, and stores nothing. */
+typedef struct {
+    enum { STORED_UNKNOWN, STORED_KNOWN, STORED_REJECTED } state;
+    char bits[G_ASCII_DTOSTR_BUF_SIZE], area[G_ASCII_DTOSTR_BUF_SIZE];
+} PlanStored;
+const char *plan_stored_text(PlanStored *stored, const Plan *plan, const PlanBase *base,
+                             char *const *values, const char *name);
 
 /* plan/doubling.c. Puts into the study, as dimensions, what of its first variant can be doubled. */
 void plan_name_doublings(const Plan *plan);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kit/describe/output_file.h"
-#include "scenarios/program/study/plan/own_results.h"
+#include "scenarios/program/study/records/own_results.h"
 
 static const char FILE_NAME[] = "study.sqlite";
 

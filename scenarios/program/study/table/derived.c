@@ -6,8 +6,8 @@
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/dimensions/formula.h"
-#include "scenarios/program/study/plan/own_results.h"
 #include "scenarios/program/study/records/number.h"
+#include "scenarios/program/study/records/own_results.h"
 
 struct DerivedResults {
     const Manifest *manifest;

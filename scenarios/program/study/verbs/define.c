@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "scenarios/program/say/table.h"
-#include "scenarios/program/study/plan/own_results.h"
+#include "scenarios/program/study/records/own_results.h"
 #include "scenarios/program/study/table/database.h"
 #include "scenarios/program/study/table/derived.h"
 #include "scenarios/program/study/verbs/verbs.h"

@@ -179,6 +179,47 @@ START_TEST(results_of_its_own_stand_wherever_a_result_does)
 }
 END_TEST
 
+/* --- what machines store ---------------------------------------------------------------------- */
+
+static guint count_points(const char *folder, const char *condition)
+{
+    g_autofree char *where = g_strconcat("study.where=", condition, NULL);
+    g_autofree char *file = g_build_filename(folder, "x.ini", NULL);
+    const char *const sets[] = {where, NULL};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Manifest) manifest = plan_new(file, sets, NULL, &error);
+    ck_assert_msg(manifest != NULL, "%s: %s", condition, error ? error->message : "");
+    return manifest->points->len;
+}
+
+/* Ways of 5 are rejected, whatever they would store. */
+START_TEST(a_condition_may_ask_for_storage_and_area_before_anything_runs)
+{
+    char *folder = temporary_folder();
+    g_autofree char *text =
+        g_strconcat(study_scenario,
+                    "[study]\nl1.prt_entries = 8, 16, 32\nl2_slice.ways = 16, 5\n"
+                    "result.size = area_mm2 * 2 + machine.sms\n",
+                    NULL);
+    g_free(temporary_file(folder, "x.ini", text));
+    say(folder, "study run x.ini -o s -j2 --set 'study.l2_slice.ways='");
+    const char *all = say(folder, "study export s --format json");
+    g_autoptr(JsonNode) root = json_from_string(all, NULL);
+    JsonArray *points = json_object_get_array_member(json_node_get_object(root), "points");
+    JsonObject *results = member(json_array_get_object_element(points, 1), "results");
+    const double area = json_object_get_double_member(results, "area_mm2");
+    const double bits = json_object_get_double_member(results, "storage_bits");
+    g_autofree char *least = g_strdup_printf("area_mm2 <= %.15g", area),
+                    *most = g_strdup_printf("size >= %.15g", 2 * area + 2),
+                    *one = g_strdup_printf("storage_bits = %.0f", bits);
+    ck_assert_uint_eq(count_points(folder, least), 2 + 3);
+    ck_assert_uint_eq(count_points(folder, most), 2 + 3);
+    ck_assert_uint_eq(count_points(folder, one), 1 + 3);
+    ck_assert_uint_eq(count_points(folder, "l1.prt_entries > 8; storage_bits > 1000"), 2 + 2);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* --- after the plan --------------------------------------------------------------------------- */
 
 static const struct {
@@ -251,6 +292,7 @@ int main(void)
     tcase_add_test(plans, a_result_of_parameters_alone_may_stand_in_a_condition);
     tcase_add_test(plans, an_empty_value_takes_a_result_back);
     tcase_add_test(runs, results_of_its_own_stand_wherever_a_result_does);
+    tcase_add_test(runs, a_condition_may_ask_for_storage_and_area_before_anything_runs);
     tcase_add_test(runs, a_result_can_be_defined_when_points_have_been_run);
     suite_add_tcase(suite, plans);
     suite_add_tcase(suite, runs);

@@ -1,4 +1,4 @@
-#include "scenarios/program/study/plan/own_results.h"
+#include "scenarios/program/study/records/own_results.h"
 
 #include <string.h>
 
