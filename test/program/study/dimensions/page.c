@@ -74,6 +74,7 @@ static const char *look_up(void *user, const char *name)
 {
     (void)user;
     if (!strcmp(name, "variant")) return "chase";
+    if (!strcmp(name, "area_mm2")) return "62.5";
     g_auto(GStrv) parts = g_strsplit(name, ".", 2);
     return find_param(parts[0], parts[1])->default_text;
 }
@@ -88,6 +89,7 @@ START_TEST(conditions_of_the_page_can_be_read_and_tested)
         for (const Param *param = (*group)->params; param && param->name; param++)
             g_ptr_array_add(names, g_strconcat((*group)->name, ".", param->name, NULL));
     g_ptr_array_add(names, g_strdup("variant"));
+    g_ptr_array_add(names, g_strdup("area_mm2"));
     g_ptr_array_add(names, NULL);
     g_auto(GStrv) lines = g_strsplit(conditions, "\n", -1);
     for (char **line = lines; *line; line++) {
