@@ -27,7 +27,7 @@ ALL_SMS = {"halves", "hierarchy"}  # four partitions; a platform of 8 SMs: of fe
 LESS_WORK = {
     "a100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
     "a100-roofline": ("workload.rounds=2", "workload.stretch=2"),
-    "blending": ("workload.layers=2",),
+    "blending": ("workload.layers=3",),
     "booksim": ("workload.warm_up=0 cycles",),
     "clean-ahead": ("kernel warm_up.array_bytes=5 MiB", "kernel timed.array_bytes=1 MiB"),
     "dram-load": ("workload.warm_up=0 cycles",),
@@ -39,6 +39,7 @@ LESS_WORK = {
     "stream-occupancy": ("kernel warm_up.array_bytes=2 MiB", "kernel timed.array_bytes=4 MiB"),
     "v100-roofline": ("workload.rounds=2", "workload.stretch=2"),
     "v100-stream": ("workload.array_bytes=4 MiB",),
+    "write-policy": ("workload.rounds=16",),
 }
 # else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, no L1 a result bus, and DRAM no codes
 OTHER_VARIANT = {"channels-apart": "narrow", "ecc": "inline", "flow": "flow-overtaking", "halves": "quarters", "links": "gone",

@@ -25,22 +25,24 @@ static inline Time take_wire(Crossbar *self, const Transaction *packet, uint32_t
     return self->last[j];
 }
 
+/* A link is held until the packet's last byte has come and gone. */
 static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, Time now)
 {
     const uint32_t bytes = packet_bytes(self, packet);
     const uint64_t cycles =
         is_ideal(self) ? 0 : network_link_cycles(bytes, self->down_per_cycle[j]);
-    const Time service = clock_cycles(self->unit.clock, cycles);
+    const Time end =
+        MAX(now + clock_cycles(self->unit.clock, cycles), crossbar_complete(self, packet));
     self->packets++;
     self->output[j].passed++;
     self->bytes += bytes;
-    self->busy += service;
-    server_book(&self->destination_links.at[j], now, service);
+    self->busy += end - now;
+    server_book(&self->destination_links.at[j], now, end - now);
     transaction_enter(packet, transfer_stage(self), now);
     transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE,
-                      now + service);
-    channel_send(&self->outputs.at[j], &packet->message, take_wire(self, packet, j, now + service));
-    return now + service;
+                      end);
+    channel_send(&self->outputs.at[j], &packet->message, take_wire(self, packet, j, end));
+    return end;
 }
 
 /* When the crossbar has moved the packet's last flit, if it moves the first one now. */

@@ -32,19 +32,26 @@ typedef struct {
 
 /* An input and an output are a line of the host's cache each. */
 typedef struct {
-    Time up_free;     /* the link from the source has carried what came so far */
-    Time free_at;     /* fifo: the head may ask from then on; virtual output: it is idle again */
-    Time asked_at;    /* fifo: when the head did */
-    bool asking;      /* fifo: the head's bit is set at its output */
-    bool link_timed;  /* an event is pending: for its link; */
-    bool timed;       /* for itself */
-    uint32_t seen;    /* packets in the port whose arrival has been noted */
-    uint32_t held;    /* virtual output: packets in its queues */
-    uint64_t *wanted; /* virtual output: outputs that it has packets for, a bit each */
-    uint64_t passed;  /* packets, since measuring began */
-    uint32_t turn;    /* islip: the output that comes first when several grant */
-    uint32_t offer;   /* ... the one that does so far; NONE */
+    Time up_free; /* the link from the source has carried what came so far */
+    Time free_at; /* fifo: the head may ask from then on; virtual output: it is idle again */
+    const Transaction *latest; /* of those whose first byte has come out of the link */
+    bool asking;               /* fifo: the head's bit is set at its output */
+    bool link_timed;           /* an event is pending: for its link; */
+    bool timed;                /* for itself */
+    uint32_t seen;             /* packets in the port whose arrival has been noted */
+    uint32_t held;             /* virtual output: packets in its queues */
+    uint64_t *wanted;          /* virtual output: outputs that it has packets for, a bit each */
+    uint64_t passed;           /* packets, since measuring began */
+    union {
+        Time asked_at; /* fifo: when the head did */
+        struct {
+            uint32_t turn;  /* islip: the output that comes first when several grant */
+            uint32_t offer; /* ... the one that does so far; NONE */
+        };
+    };
 } Input;
+
+G_STATIC_ASSERT(sizeof(Input) == HOST_LINE);
 
 typedef struct {
     Time free_at;
@@ -203,8 +210,17 @@ static inline void crossbar_bring(Crossbar *self, uint32_t i, const Transaction 
     const uint64_t cycles = network_link_cycles(packet_bytes(self, packet), self->up_per_cycle[i]);
     const Time service = clock_cycles(self->unit.clock, cycles);
     self->input[i].up_free = here + service;
+    self->input[i].latest = packet;
     self->busy_sources += service;
     server_book(&self->source_links.at[i], here, service);
+}
+
+/* When the last byte of a packet that leaves its input has come; some time that is over, if it has
+ * already. Of those whose first byte is here only the latest can be incomplete. */
+static inline Time crossbar_complete(const Crossbar *self, const Transaction *packet)
+{
+    const Input *input = &self->input[network_source(self->unit.number, packet)];
+    return input->latest == packet ? input->up_free : 0;
 }
 
 /* Input i passes a packet on to output j until `end`. */

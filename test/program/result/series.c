@@ -167,7 +167,7 @@ END_TEST
 START_TEST(the_mean_of_a_shorter_last_interval_is_over_its_own_length)
 {
     char *folder = temporary_folder();
-    g_autoptr(JsonNode) result = run(folder, "--set workload.array_bytes=384KiB"
+    g_autoptr(JsonNode) result = run(folder, "--set workload.array_bytes=416KiB"
                                              " --set workload.operation=read"
                                              " --set workload.launches=1"
                                              " --set workload.warm_up_launches=0");

@@ -70,7 +70,7 @@ START_TEST(a_summary_says_what_was_sampled)
     }
     g_autoptr(JsonNode) stages = result_stages(aggregate, RESULT_WHOLE);
     ck_assert_double_gt(result_number(stages, "texture_dram.count"), 0);
-    ck_assert_double_gt(result_number(stages, "texture_hit.filter"), 0);
+    ck_assert_double_gt(result_number(stages, "texture_dram.filter"), 0);
     machine_free(machine);
 }
 END_TEST

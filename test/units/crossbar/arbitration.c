@@ -87,7 +87,7 @@ static void run_one_input_of_two_outputs(const Packet packets[4], const char *se
 {
     static const Packet to_0[] = {{10, TRANSACTION_WRITE, 15, 0, 16}};
     static const Packet to_1[] = {{10, TRANSACTION_WRITE, 15, 1, 16}};
-    Script scripts[] = {{packets, 4, NULL}, SCRIPT(to_0), SCRIPT(to_1)};
+    Script scripts[] = {{packets, 4, 0, NETWORK_REQUEST}, SCRIPT(to_0), SCRIPT(to_1)};
     g_autoptr(Rig) rig = rig_new((Shape){.sources = 3, .sinks = 2, .settings = settings});
     run_scripts(rig, scripts);
 }

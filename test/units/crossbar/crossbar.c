@@ -70,15 +70,37 @@ START_TEST(replies_with_data_hold_the_link_acknowledgements_do_not)
 }
 END_TEST
 
-/* Links up of 10 B a cycle: 40 B every four cycles, although the link down takes them in one. */
+/* Links up of 10 B a cycle: 40 B every four cycles, although the link down takes them in one. The
+ * last byte comes when the link up has brought it, however fast the crossbar is. */
 START_TEST(packets_of_one_source_are_as_far_apart_as_its_link_makes_them)
 {
-    static const Packet packets[] = {{10, TRANSACTION_WRITE, 1, 0, 13},
-                                     {10, TRANSACTION_WRITE, 1, 1, 17},
-                                     {10, TRANSACTION_WRITE, 1, 0, 21}};
+    static const char *const kinds[] = {NULL, VIRTUAL("round_robin"), VIRTUAL("islip; speedup = 2"),
+                                        "speedup = 2"};
+    static const Packet packets[] = {{10, TRANSACTION_WRITE, 1, 0, 16},
+                                     {10, TRANSACTION_WRITE, 1, 1, 20},
+                                     {10, TRANSACTION_WRITE, 1, 0, 24}};
     Script scripts[] = {SCRIPT(packets)};
-    g_autoptr(Rig) rig = rig_new((Shape){.sources = 1, .sinks = 2, .up_bandwidth = 10});
+    g_autoptr(Rig) rig =
+        rig_new((Shape){.sources = 1, .sinks = 2, .up_bandwidth = 10, .settings = kinds[_i]});
     run_scripts(rig, scripts);
+    ck_assert_uint_eq(unit_busy(rig->crossbar, "busy"), 3 * 4);
+}
+END_TEST
+
+/* Source 0 brings 136 B in 14 cycles, from 11 to 25, and the output is held as long: source 1's 8 B
+ * wait. Its 136 B begin to come at 14 and are there at 28; from 26 on they take four cycles. */
+START_TEST(a_packet_whose_last_byte_is_on_its_way_holds_the_output)
+{
+    static const char *const kinds[] = {NULL, VIRTUAL("round_robin")};
+    static const Packet slow[] = {{10, TRANSACTION_WRITE, 15, 0, 26},
+                                  {12, TRANSACTION_WRITE, 15, 1, 40}},
+                        other[] = {{12, TRANSACTION_READ, 1, 0, 27},
+                                   {13, TRANSACTION_WRITE, 15, 0, 31}};
+    Script scripts[] = {SCRIPT(slow), SCRIPT(other)};
+    g_autoptr(Rig) rig =
+        rig_new((Shape){.sources = 2, .sinks = 2, .up_bandwidth = 10, .settings = kinds[_i]});
+    run_scripts(rig, scripts);
+    ck_assert_uint_eq(unit_busy(rig->crossbar, "busy"), 14 + 14 + 1 + 4);
 }
 END_TEST
 
@@ -233,15 +255,13 @@ START_TEST(a_packet_takes_the_wire_from_its_place_to_the_other_in_order)
     uint32_t places[] = {0, 1};
     NetworkLink wire[] = {{.latency = 0}, {.latency = 7}, {.latency = 5}, {.latency = 0}};
     const NetworkWires wires = {places, places, 2, 2, wire};
-    static const uint16_t from[] = {0, 1};
     static const Packet first[] = {{11, TRANSACTION_READ, 1, 0, 10 + 3 + 5},
                                    {30, TRANSACTION_READ, 1, 0, 30 + 3},
                                    {50, TRANSACTION_READ, 1, 1, 50 + 3 + 7}};
     static const Packet second[] = {{10, TRANSACTION_READ, 1, 0, 10 + 3 + 5},
                                     {50, TRANSACTION_READ, 1, 0, 50 + 3 + 5},
                                     {70, TRANSACTION_READ, 1, 1, 70 + 3}};
-    Script scripts[] = {{first, G_N_ELEMENTS(first), &from[0]},
-                        {second, G_N_ELEMENTS(second), &from[1]}};
+    Script scripts[] = {SCRIPT(first), SCRIPT(second)};
     g_autoptr(Rig) rig =
         rig_new((Shape){.sources = 2, .sinks = 2, .wires = &wires, .settings = kinds[_i]});
     run_scripts(rig, scripts);
@@ -278,7 +298,8 @@ int main(void)
     tcase_add_test(cases, two_inputs_of_one_output_take_turns);
     tcase_add_test(cases, a_blocked_head_blocks_what_is_behind_it);
     tcase_add_test(cases, replies_with_data_hold_the_link_acknowledgements_do_not);
-    tcase_add_test(cases, packets_of_one_source_are_as_far_apart_as_its_link_makes_them);
+    tcase_add_loop_test(cases, packets_of_one_source_are_as_far_apart_as_its_link_makes_them, 0, 4);
+    tcase_add_loop_test(cases, a_packet_whose_last_byte_is_on_its_way_holds_the_output, 0, 2);
     tcase_add_loop_test(cases, a_full_destination_holds_packets_back_and_loses_none, 0, 3);
     tcase_add_loop_test(cases, packets_of_an_ideal_network_do_not_wait_for_each_other, 0, 3);
     tcase_add_loop_test(cases, packets_of_an_ideal_network_wait_for_room, 0, 3);

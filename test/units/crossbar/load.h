@@ -72,7 +72,8 @@ static inline Message *load_make(Unit *source, uint64_t number, Time *at, void *
     const bool large = load->mixed_sizes && load_draw(source, 2);
     transaction->type = large ? TRANSACTION_WRITE : TRANSACTION_READ;
     transaction->sectors = large ? 15 : load->sectors ? load->sectors : 1;
-    transaction->slice = transaction->source = (uint16_t)load_destination(load, source, number);
+    transaction->source = (uint16_t)i;
+    transaction->slice = (uint16_t)load_destination(load, source, number);
     transaction_enter(transaction, STAGE_ISSUE, *at);
     return &transaction->message;
 }

@@ -10,11 +10,11 @@ static void expect(const Rig *rig, const char *name, uint64_t first, uint64_t se
                   (guint)unit_booked_at(rig->crossbar, name, 1));
 }
 
-static const Packet first[] = {{10, TRANSACTION_WRITE, 15, 0, 16},
+static const Packet first[] = {{10, TRANSACTION_WRITE, 15, 0, 26},
                                {30, TRANSACTION_READ, 15, 1, 33}},
                     second[] = {{50, TRANSACTION_READ, 15, 0, 53}};
 
-/* On links of 10 B a cycle the write comes in for 14 cycles. */
+/* On links of 10 B a cycle the write comes in for 14 cycles, in which nobody else passes. */
 START_TEST(a_packet_takes_its_links_its_input_and_its_output)
 {
     static const char *const kinds[] = {NULL, "queueing = virtual_output"};
@@ -23,9 +23,9 @@ START_TEST(a_packet_takes_its_links_its_input_and_its_output)
         rig_new((Shape){.sources = 2, .sinks = 2, .up_bandwidth = 10, .settings = kinds[_i]});
     run_scripts(rig, scripts);
     expect(rig, "source_links", 14 + 1, 1);
-    expect(rig, "passing", 4 + 1, 1);
-    expect(rig, "taking", 4 + 1, 1);
-    expect(rig, "destination_links", 4 + 1, 1);
+    expect(rig, "passing", 14 + 1, 1);
+    expect(rig, "taking", 14 + 1, 1);
+    expect(rig, "destination_links", 14 + 1, 1);
     ck_assert_uint_eq(unit_work(rig->crossbar, "output_queues"), 0);
 }
 END_TEST

@@ -16,7 +16,8 @@ typedef struct {
 typedef struct {
     const Packet *packets;
     uint64_t count;
-    const uint16_t *from; /* number of the source, of requests where that counts; or NULL */
+    uint16_t from; /* number of the source */
+    NetworkRole role;
 } Script;
 
 static inline Message *make_packet(Unit *source, uint64_t number, Time *at, void *user)
@@ -28,8 +29,9 @@ static inline Message *make_packet(Unit *source, uint64_t number, Time *at, void
     Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     transaction->type = (uint8_t)packet->type;
     transaction->sectors = packet->sectors;
-    transaction->slice = transaction->source = packet->to;
-    if (script->from) transaction->source = *script->from;
+    const bool request = script->role == NETWORK_REQUEST;
+    transaction->source = request ? script->from : packet->to;
+    transaction->slice = request ? packet->to : script->from;
     transaction_enter(transaction, STAGE_ISSUE, *at);
     return &transaction->message;
 }
@@ -53,8 +55,11 @@ static inline void check_arrivals(const Rig *rig, uint32_t source, const Script 
 
 static inline void run_scripts(Rig *rig, Script *scripts)
 {
-    for (uint32_t i = 0; i < rig->sources; i++)
+    for (uint32_t i = 0; i < rig->sources; i++) {
+        scripts[i].from = (uint16_t)i;
+        scripts[i].role = rig->crossbar->number;
         harness_generate(rig->source[i], make_packet, &scripts[i]);
+    }
     rig_run(rig);
     uint64_t arrived = 0, sent = 0;
     for (uint32_t i = 0; i < rig->sources; i++) {
@@ -68,7 +73,7 @@ static inline void run_scripts(Rig *rig, Script *scripts)
 
 #define SCRIPT(packets)                                                                            \
     {                                                                                              \
-        packets, G_N_ELEMENTS(packets), NULL                                                       \
+        packets, G_N_ELEMENTS(packets), 0, NETWORK_REQUEST                                         \
     }
 
 #define VIRTUAL(order) "queueing = virtual_output; arbitration = " order
