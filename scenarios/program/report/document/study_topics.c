@@ -24,6 +24,13 @@ static const FigureTopic topics[] = {
      "The same points by the bandwidth that DRAM delivered.", "ns",
      "Points that stand above each other at the right deliver no more bandwidth for more "
      "load: the machine is saturated, and only the latency grows."},
+    {"loaded_energy", "Energy a bit against offered load", FIGURE_LINES,
+     "Energy for each bit that lanes asked for, with idle power.", "pJ/bit",
+     "It falls while idle power is shared among more bits, and rises where more load only waits."},
+    {"loaded_dram_energy", "DRAM's energy a bit against offered load", FIGURE_LINES,
+     "DRAM's energy for each bit that it moved: rows, columns, pins and refresh.", "pJ/bit",
+     "At little load refresh is shared among few bits; rows that are opened anew for each access "
+     "raise it."},
     {"loaded_facts", "What the load curves say", FIGURE_TABLE,
      "The latency without load, the highest bandwidth, and the offered bandwidth at which the "
      "mean latency is twice the unloaded one.",
@@ -69,6 +76,14 @@ static const FigureTopic topics[] = {
      "The share of accesses that each cache serves itself, and of DRAM requests whose row is "
      "open, at each value of a dimension.",
      "%", "A rate that jumps marks the size at which what is used again fits."},
+    {"study_sweep_energy", "Energy against a dimension", FIGURE_LINES,
+     "Energy at each value of a dimension: of all, and of what events took.", "uJ",
+     "What lies between both is power that follows time, idle and of active SMs: a faster run takes "
+     "less of it. Where the events' curve rises, more is moved or looked up for the same work."},
+    {"study_sweep_area", "Area against a dimension", FIGURE_LINES,
+     "What SRAM of the machine's storage takes of the die at each value of a dimension.", "mm2",
+     "Beside the curve of time it says what a gain is paid with. Roughly: whole caches take up to "
+     "twice as much."},
     {"study_sweep_statistic", "A statistic against a dimension", FIGURE_LINES,
      "A statistic that the study names, at each value of a dimension.", "",
      "'warpmem explain' with its name says what it counts."},

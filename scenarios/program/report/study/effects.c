@@ -142,7 +142,7 @@ static void add_effects(Document *document, const StudyView *view, guint measure
 void study_show_effects(Document *document, const StudyView *view)
 {
     static const char *const others[] = {"dram_gbps", "load_latency_mean", "load_latency_p99",
-                                         NULL};
+                                         "energy_uj", "area_mm2",          NULL};
     document_section(document, "effects", "What moves the results",
                      "Dimensions by how much they change a result; the first figure is of the "
                      "result that points are ranked by.");

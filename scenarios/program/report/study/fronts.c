@@ -5,7 +5,7 @@
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/study/answers/front.h"
 
-enum { MOST_FRONTS = 3 };
+enum { MOST_FRONTS = 3, MOST_OWN = 2 };
 
 /* What better results are paid with: more of a dimension that improves them. */
 static bool is_cost(const StudyView *view, guint factor)
@@ -95,14 +95,19 @@ static char *command_of(const StudyView *view, const Front *front)
     return g_string_free(text, FALSE);
 }
 
-/* Of `count` names, less of which is better but of the last. */
+/* Of dimensions less is better. */
+static int sign_of(const Objective *objective)
+{
+    return objective->measure && objective->measure->better == BETTER_HIGHER ? -1 : 1;
+}
+
 static void add_front(Document *document, const StudyView *view, const char *const *names,
-                      guint count, int last_sign)
+                      guint count)
 {
     g_auto(Front) front = {.data = view->data, .count = count};
     for (guint i = 0; i < count; i++) {
         if (!objective_find(view->data, names[i], &front.objectives[i])) return;
-        front.objectives[i].sign = i + 1 < count ? 1 : last_sign;
+        front.objectives[i].sign = sign_of(&front.objectives[i]);
     }
     front_find(&front);
     if (front.points->len < 2) return;
@@ -148,27 +153,42 @@ static const char *second_measure(const StudyView *view)
     return NULL;
 }
 
+/* Results of the study's own that say which way is better; true: there is one. */
+static bool add_own_fronts(Document *document, const StudyView *view, const char *measure)
+{
+    guint shown = 0;
+    for (guint i = 0; i < view->manifest->derived->len && shown < MOST_OWN; i++) {
+        const char *name = ((const Derived *)view->manifest->derived->pdata[i])->name;
+        const int index = study_find_measure(view->data, name);
+        if (index < 0 || study_measure(view->data, (guint)index)->better == BETTER_NEITHER)
+            continue;
+        if (!differs(view, name)) continue;
+        add_front(document, view, (const char *const[]){name, measure}, 2);
+        shown++;
+    }
+    return shown > 0;
+}
+
 void study_show_fronts(Document *document, const StudyView *view)
 {
     document_section(document, "pareto", "What a better result costs", NULL);
     if (view->measure < 0 || view->perfect || view->loads) return;
     /* one at a time, combinations have not been tried */
     if (effects_method(view->data) == METHOD_ONE_AT_A_TIME) return;
-    const Measure *measure = study_measure(view->data, (guint)view->measure);
-    const int sign = measure->better == BETTER_HIGHER ? -1 : 1;
+    const char *measure = study_measure(view->data, (guint)view->measure)->name;
     guint shown = 0;
     for (guint i = 0; i < view->ranking->len && shown < MOST_FRONTS; i++) {
         const guint factor = g_array_index(view->ranking, guint, i);
         const Effect *effect = &view->effects->effects[factor];
         if (!effect->judged || effect->noise || !is_cost(view, factor)) continue;
-        add_front(document, view,
-                  (const char *const[]){view_factor(view, factor)->name, measure->name}, 2, sign);
+        add_front(document, view, (const char *const[]){view_factor(view, factor)->name, measure},
+                  2);
         shown++;
     }
-    const char *second = shown ? NULL : second_measure(view);
-    if (second) add_front(document, view, (const char *const[]){second, measure->name}, 2, sign);
-    static const char *const costs[] = {"energy_uj", "area_mm2", NULL};
+    const bool own = add_own_fronts(document, view, measure);
+    const char *second = shown || own ? NULL : second_measure(view);
+    if (second) add_front(document, view, (const char *const[]){second, measure}, 2);
+    static const char *const costs[] = {"area_mm2", "energy_uj", NULL};
     if (differs(view, costs[0]) && differs(view, costs[1]))
-        add_front(document, view, (const char *const[]){costs[1], costs[0], measure->name}, 3,
-                  sign);
+        add_front(document, view, (const char *const[]){costs[0], measure, costs[1]}, 3);
 }

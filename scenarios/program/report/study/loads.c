@@ -72,10 +72,32 @@ static GArray *list_loads(const CurveSet *set)
     return loads;
 }
 
-static double latency_at(const Curve *curve, double load)
+static double latency_of(const CurvePoint *point)
+{
+    return point->mean_ns;
+}
+
+static double energy_of(const CurvePoint *point)
+{
+    return point->pj_a_bit;
+}
+
+static double dram_energy_of(const CurvePoint *point)
+{
+    return point->dram_pj_a_bit;
+}
+
+/* What stands over the load: a curve for each of the set's. */
+typedef struct {
+    const char *topic, *axis, *unit;
+    double (*value)(const CurvePoint *point);
+    gboolean logarithmic;
+} Ordinate;
+
+static double value_at(const Curve *curve, double load, const Ordinate *ordinate)
 {
     for (guint i = 0; i < curve->points->len; i++)
-        if (load_of(point_at(curve, i)) == load) return point_at(curve, i)->mean_ns;
+        if (load_of(point_at(curve, i)) == load) return ordinate->value(point_at(curve, i));
     return NAN;
 }
 
@@ -94,27 +116,53 @@ static void mark_curves(const CurveSet *set, Figure *figure)
     }
 }
 
-static void add_latency(Document *document, const CurveSet *set)
+static bool knows(const CurveSet *set, double (*value)(const CurvePoint *point))
 {
-    Figure *figure = figure_new("loaded_latency", NULL);
+    for (guint c = 0; c < shown_curves(set); c++)
+        for (guint i = 0; i < curve_at(set, c)->points->len; i++)
+            if (isfinite(value(point_at(curve_at(set, c), i)))) return true;
+    return false;
+}
+
+static Figure *new_figure(const CurveSet *set, const Ordinate *ordinate)
+{
+    Figure *figure = figure_new(ordinate->topic, NULL);
     g_autoptr(GArray) loads = list_loads(set);
     figure_column(figure, "offered load", "% of peak");
     for (guint c = 0; c < shown_curves(set); c++) {
         g_autofree char *name = name_of(set, c);
-        figure_column(figure, name, "ns");
+        figure_column(figure, name, ordinate->unit);
     }
     figure_axis(figure, FIGURE_X, "offered load", "% of peak", FALSE);
-    figure_axis(figure, FIGURE_Y, "mean latency", "ns", FALSE);
+    figure_axis(figure, FIGURE_Y, ordinate->axis, ordinate->unit, ordinate->logarithmic);
     for (guint i = 0; i < loads->len; i++) {
         const double load = g_array_index(loads, double, i);
         figure_row(figure);
         figure_number(figure, load);
         for (guint c = 0; c < shown_curves(set); c++)
-            figure_number(figure, latency_at(curve_at(set, c), load));
+            figure_number(figure, value_at(curve_at(set, c), load, ordinate));
     }
-    mark_curves(set, figure);
     note_state(set, figure);
+    return figure;
+}
+
+static void add_latency(Document *document, const CurveSet *set)
+{
+    const Ordinate latency = {"loaded_latency", "mean latency", "ns", latency_of, FALSE};
+    Figure *figure = new_figure(set, &latency);
+    mark_curves(set, figure);
     document_add(document, figure);
+}
+
+/* Nothing of studies whose points do not know it. */
+static void add_energy(Document *document, const CurveSet *set)
+{
+    static const Ordinate ordinates[] = {
+        {"loaded_energy", "energy", "pJ/bit", energy_of, TRUE},
+        {"loaded_dram_energy", "energy", "pJ/bit", dram_energy_of, FALSE},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(ordinates); i++)
+        if (knows(set, ordinates[i].value)) document_add(document, new_figure(set, &ordinates[i]));
 }
 
 /* --- latency against bandwidth, and what the curves say --------------------------------------- */
@@ -204,5 +252,6 @@ void study_show_loads(Document *document, const StudyView *view)
                      "pointers, or of traffic without a GPU.");
     add_latency(document, set);
     add_bandwidth(document, set);
+    add_energy(document, set);
     add_facts(document, set);
 }

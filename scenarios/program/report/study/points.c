@@ -66,6 +66,12 @@ static GArray *choose_measures(const StudyView *view)
                                         "traffic_latency_p99",
                                         "cycles_per_load",
                                         "instructions_per_cycle",
+                                        "energy_uj",
+                                        "events_uj",
+                                        "power_w",
+                                        "peak_power_w",
+                                        "storage_bits",
+                                        "area_mm2",
                                         NULL};
     g_autoptr(GArray) known = view_measures(view, usual);
     GArray *chosen = g_array_new(FALSE, FALSE, sizeof(guint));

@@ -27,6 +27,8 @@ static const Group groups[] = {
     {"study_sweep_hits",
      "share of accesses",
      {"l1_hit_rate", "l2_hit_rate", "texture_hit_rate", "row_hit_rate"}},
+    {"study_sweep_energy", "energy", {"energy_uj", "events_uj"}},
+    {"study_sweep_area", "area", {"area_mm2"}},
 };
 
 /* A curve of a figure: means of a result at each level. */
@@ -101,7 +103,8 @@ static void add_levels(const StudyView *view, guint factor, guint measure, GPtrA
     }
 }
 
-static GPtrArray *series_of(const StudyView *view, guint factor, const GArray *measures)
+static GPtrArray *series_of(const StudyView *view, guint factor, const GArray *measures,
+                            bool levels)
 {
     GPtrArray *all = g_ptr_array_new_with_free_func(series_free);
     for (guint i = 0; i < measures->len; i++) {
@@ -110,7 +113,7 @@ static GPtrArray *series_of(const StudyView *view, guint factor, const GArray *m
         add_series(all, &view->all, factor, measure,
                    measures->len > 1 ? g_strdup(name) : g_strdup_printf("%s, mean", name));
     }
-    if (measures->len == 1) add_levels(view, factor, g_array_index(measures, guint, 0), all);
+    if (levels) add_levels(view, factor, g_array_index(measures, guint, 0), all);
     return all;
 }
 
@@ -210,14 +213,16 @@ static void add_curves(Document *document, const StudyView *view, guint factor, 
 {
     g_autoptr(GArray) measures = view_measures(view, group->measures);
     if (!measures->len) return;
-    g_autoptr(GPtrArray) all = series_of(view, factor, measures);
+    /* nothing is gained by area, so there is no knee, and other dimensions only add to it */
+    const bool alone = measures->len == 1 && strcmp(group->topic, "study_sweep_area") != 0;
+    g_autoptr(GPtrArray) all = series_of(view, factor, measures, alone);
     if (!any_changes(all)) return;
     Figure *figure = new_figure(view, factor, group->topic, all);
     const guint first = g_array_index(measures, guint, 0);
     figure_axis(figure, FIGURE_Y, group->axis, ((const Series *)all->pdata[0])->unit.unit, FALSE);
     add_rows(view, factor, all, figure);
     Marks marks = {.count = 0};
-    if (measures->len == 1) mark_knee(view, factor, first, &marks);
+    if (alone) mark_knee(view, factor, first, &marks);
     mark_own_value(view, factor, &marks);
     put_marks(&marks, figure);
     note_means(view, figure);
@@ -245,7 +250,7 @@ static void add_names(Document *document, const StudyView *view, guint factor)
 {
     g_autoptr(GArray) measures = g_array_new(FALSE, FALSE, sizeof(guint));
     g_array_append_val(measures, view->measure);
-    g_autoptr(GPtrArray) all = series_of(view, factor, measures);
+    g_autoptr(GPtrArray) all = series_of(view, factor, measures, true);
     if (!any_changes(all)) return;
     Figure *figure = new_figure(view, factor, "study_names", all);
     add_rows(view, factor, all, figure);

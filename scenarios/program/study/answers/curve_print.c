@@ -30,7 +30,10 @@ static bool knows_energy(const Curve *curve)
 
 static void add_energy(Table *table, double pj)
 {
-    if (isfinite(pj))
+    g_autofree char *many = pj >= 1000 ? text_grouped(pj, 0) : NULL;
+    if (many)
+        table_cell(table, "%s", many);
+    else if (isfinite(pj))
         table_cell(table, "%.3g", pj);
     else
         table_cell(table, "-");

@@ -7,9 +7,9 @@
 
 enum { BAR_WIDTH = 20 };
 
-static const char *const defaults[] = {
-    "time_ns",          "dram_gbps", "requested_gbps", "load_latency_mean", "load_latency_p95",
-    "load_latency_p99", NULL};
+static const char *const defaults[] = {"time_ns",           "dram_gbps",        "requested_gbps",
+                                       "load_latency_mean", "load_latency_p95", "load_latency_p99",
+                                       "energy_uj",         "area_mm2",         NULL};
 
 /* One table: a slice, its measures, and the effects of each. */
 typedef struct {

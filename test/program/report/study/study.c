@@ -308,14 +308,18 @@ START_TEST(where_energy_and_area_differ_the_front_has_three_results)
     g_auto(StudyFolder) study = reported_study("grid", "l1.prt_entries=16");
     reported_points(&study, points, 4);
     REPORT(study);
-    JsonObject *figure = figure_of(report, "study_pareto-area_mm2-energy_uj");
-    expect_columns(figure, "area_mm2 (mm2)|energy_uj (uJ)|time_ns (ns)|label|group");
+    JsonObject *figure = figure_of(report, "study_pareto-area_mm2-time_ns");
+    expect_columns(figure, "area_mm2 (mm2)|time_ns (ns)|energy_uj (uJ)|label|group");
     expect_rows(figure,
-                (const char *const[]){"10|55|300|l1.prt_entries = 64|front, highest third",
-                                      "60|50|100|l1.prt_entries = 16|front, lowest third",
-                                      "65|40|190|l1.prt_entries = 128|front, middle third",
-                                      "70|60|200|l1.prt_entries = 32|not on the front", NULL});
-    expect_note(figure, "Thirds are of time_ns.");
+                (const char *const[]){"10|300|55|l1.prt_entries = 64|front, highest third",
+                                      "60|100|50|l1.prt_entries = 16|front, highest third",
+                                      "65|190|40|l1.prt_entries = 128|front, lowest third",
+                                      "70|200|60|l1.prt_entries = 32|not on the front", NULL});
+    expect_note(figure, "Thirds are of energy_uj.");
+    expect_columns(figure_of(report, "study_sweep_area-l1.prt_entries"),
+                   "l1.prt_entries|area_mm2, mean (mm2)");
+    ck_assert_ptr_nonnull(find_figure(report, "study_sweep_energy-l1.prt_entries"));
+    ck_assert_ptr_nonnull(find_figure(report, "study_tornado-area_mm2"));
 }
 END_TEST
 

@@ -23,8 +23,9 @@ static StudyFolder loads(guint curves)
             g_strdup_printf("%s,%s", shares[i / 3], loads[i % 3]), NULL,
             g_strdup_printf("time_ns=50 offered_gbps=%g dram_gbps=%g dram_peak_gbps=200 "
                             "probe_latency_mean=%g probe_latency_p95=%g probe_latency_p99=%g "
-                            "probe_latency_mean_ns=%g",
-                            200 * load, 180 * load, mean, mean + 1, mean + 2, mean / 2)};
+                            "probe_latency_mean_ns=%g energy_pj_a_byte=%g dram_pj_a_bit=4",
+                            200 * load, 180 * load, mean, mean + 1, mean + 2, mean / 2,
+                            8 * (1000 - 1000 * load))};
     }
     reported_points(&study, points, 3 * curves);
     for (guint i = 0; i < 6; i++) {
@@ -50,6 +51,11 @@ START_TEST(latency_under_load_has_a_curve_for_each_mix)
     ck_assert_uint_eq(rows_of(achieved), 6);
     g_autofree char *row = row_of(achieved, 2);
     ck_assert_str_eq(row, "135|500|0.75|write_share 0|150|1000|1001|1002");
+    JsonObject *energy = figure_of(report, "loaded_energy");
+    expect_rows(energy, (const char *const[]){"0|1000|1000", "50|500|500", "75|250|250", NULL});
+    ck_assert(is_logarithmic(energy, "y"));
+    expect_rows(figure_of(report, "loaded_dram_energy"),
+                (const char *const[]){"0|4|4", "50|4|4", "75|4|4", NULL});
     ck_assert_ptr_nonnull(strstr(lead_of(report, "Under load"), "it has doubled at 125.0 GB/s"));
     ck_assert_ptr_nonnull(strstr(lead_of(report, "Worst"), "probe_latency_mean = 1,000 cycles"));
 }
