@@ -72,11 +72,31 @@ START_TEST(its_units_accept_more_than_its_schedulers_dispatch)
 }
 END_TEST
 
+static double mean_of(const char *folder, const char *name)
+{
+    g_autofree char *sum = g_strdup_printf("units.texture.total.%s.sum_fs", name),
+                    *count = g_strdup_printf("units.texture.total.%s.count", name);
+    return result_number(folder, "elastic-alone", sum)
+           / result_number(folder, "elastic-alone", count);
+}
+
+/* One quad at a time. */
+START_TEST(a_texture_hit_takes_as_long_as_a_miss)
+{
+    char *folder = temporary_folder();
+    run(folder, "texture-hit-and-miss --variant elastic-alone" SMALL);
+    const double hit = mean_of(folder, "hit_latency"), miss = mean_of(folder, "miss_latency");
+    ck_assert_msg(hit <= miss && hit > 0.95 * miss, "%g and %g fs", hit, miss);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("documents");
     tcase_add_loop_test(cases, a_workload_runs_on_the_machine_of_the_documents, 0,
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, its_units_accept_more_than_its_schedulers_dispatch);
+    tcase_add_test(cases, a_texture_hit_takes_as_long_as_a_miss);
     return harness_run_cases("documents", cases);
 }
