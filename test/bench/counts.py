@@ -20,13 +20,17 @@ FIGURES = os.path.join(HERE, "counts.csv")
 COLUMNS = ("instructions", "l1_misses", "l2_misses", "events")
 CACHES = ("--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=1048576,16,64")
 GROWTH = 1.05
-# The unit of work, the scenario, the setting that says how much, less and more of it, and the units between them (None: line transactions).
+# The unit of work, the scenario, the setting that says how much, less and more of it, and the units between them (None: line
+# transactions, or what traffic without a GPU has measured).
 CASES = {
     "stream": ("line", "stream-read.ini", "workload.array_bytes", "4 MiB", "12 MiB", None),
     "random": ("line", "random-read.ini", "workload.iterations", "1", "3", None),
     "chase": ("load", "chase-l2.ini", "workload.loads", "16384", "32768", 16384),
     "conflicts": ("instruction", "shared-conflicts.ini", "workload.loads", "16", "64", 80 * 8 * 48),
     "trace": ("line", "trace.ini", "workload.file", "2 MiB", "6 MiB", None),
+    "dram": ("request", "dram-stream.ini", "workload.duration", "10000 cycles", "30000 cycles", None),
+    "dram-random": ("request", "dram-random.ini", "workload.duration", "10000 cycles", "30000 cycles", None),
+    "crossbar": ("packet", "crossbar.ini", "workload.duration", "2000 cycles", "6000 cycles", None),
 }
 
 
@@ -42,7 +46,7 @@ def counted(pattern):
 
 
 def run(program, folder, scenario, setting):
-    """Line transactions, and the columns."""
+    """Line transactions, or requests or packets of traffic, and the columns."""
     out, counts = os.path.join(folder, "run"), os.path.join(folder, "counts")
     command = [program, "run", os.path.join(HERE, scenario), "-q", "-o", out, "--set", setting]
     subprocess.run(["valgrind", "-q", "--tool=callgrind", *CACHES, f"--callgrind-out-file={counts}.%p", *command], check=True,
@@ -50,7 +54,9 @@ def run(program, folder, scenario, setting):
     result = json.load(open(os.path.join(out, "baseline", "result.json")))
     host = json.load(open(os.path.join(out, "baseline", "host.json")))
     sums = counted(counts + ".*")
-    return result["summary"]["transactions"], (sums["Ir"], sums["D1mr"] + sums["D1mw"], sums["DLmr"] + sums["DLmw"], host["events"])
+    summary = result["summary"]
+    work = summary["transactions"] or summary["traffic_latency"]["count"]
+    return work, (sums["Ir"], sums["D1mr"] + sums["D1mw"], sums["DLmr"] + sums["DLmw"], host["events"])
 
 
 def amount(program, folder, case, value):
