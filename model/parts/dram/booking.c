@@ -49,10 +49,11 @@ static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64
     booking->activates++;
 }
 
-static DramRowPlan open_row(DramState *state, const DramAccess *access, uint8_t number,
+static DramRowPlan open_row(DramState *state, const DramAccess *access, uint8_t which,
                             DramBooking *booking)
 {
-    const DramRowPlan plan = dram_plan_row(state, access, number);
+    const uint8_t number = access->bank[which];
+    const DramRowPlan plan = dram_plan_row(state, access, which);
     if (plan.precharge != UINT64_MAX) {
         book_precharge(state, number, plan.precharge, booking);
         booking->precharges++;
@@ -72,7 +73,7 @@ static void open_rows(DramState *state, const DramAccess *access, DramRowPlan *p
             report_refreshes(state, access->bank[i], booking);
         plan[i] = dram_has_row(state, bank, access->row)
                       ? (DramRowPlan){.precharge = UINT64_MAX, .activate = UINT64_MAX}
-                      : open_row(state, access, access->bank[i], booking);
+                      : open_row(state, access, i, booking);
     }
 }
 

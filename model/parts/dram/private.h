@@ -21,8 +21,8 @@ static inline void dram_catch_up(DramState *state, DramBank *bank)
     if (bank->refresh_due <= state->now) dram_refresh_bank(state, bank);
 }
 
-/* To open the access's row in one of its banks. */
-DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t bank);
+/* To open the access's row in one of its banks, by its place among them. */
+DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t which);
 
 /* Columns of this direction are about to be looked for: its slots learn of those of the other. */
 void dram_settle_runs(DramState *state);

@@ -20,6 +20,7 @@ void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizo
     for (uint64_t i = 0; i < timing->banks; i++)
         state->bank[i] = (DramBank){
             .row = DRAM_NO_ROW, .refresh_due = per_bank ? (i + 1) * timing->tREFIpb : UINT64_MAX};
+    state->some_due = per_bank ? timing->tREFIpb : UINT64_MAX;
     state->all_due = timing->tREFI;
 }
 
@@ -77,12 +78,20 @@ static void catch_up_all(DramState *state)
     state->all_refreshed_at = start;
 }
 
+/* Banks' turns are an interval of all banks apart. */
+static void note_due(DramState *state)
+{
+    pass_due(&state->some_due, state->timing->tREFIpb, state->now);
+    state->changes++;
+}
+
 void dram_state_advance(DramState *state, uint64_t now)
 {
     const uint64_t base = state->slots.base;
     state->now = now;
     slot_ring_advance(&state->slots, now);
     state->changes += state->slots.base != base;
+    if (state->some_due <= now) note_due(state);
     if (state->timing->refresh == DRAM_REFRESH_ALL_BANK && state->all_due <= now)
         catch_up_all(state);
 }
@@ -130,26 +139,28 @@ static DramRowPlan plan_row(const DramState *state, bool write, uint8_t number)
 
 /* What it says is still to come, and nothing has come in between: the cycles were the first that
  * were free, and are. */
-static bool plan_holds(const DramState *state, const DramAccess *access, uint8_t number)
+static bool plan_holds(const DramState *state, const DramPlanned *planned, const DramAccess *access,
+                       uint8_t number)
 {
-    const DramRowPlan *plan = &state->planned;
-    return state->planned_changes == state->changes && state->planned_bank == number
-           && state->planned_row == access->row && state->planned_write == access->write
-           && MIN(plan->precharge, plan->activate) >= state->now;
+    return planned->changes == state->changes && planned->bank == number
+           && planned->row == access->row && planned->write == access->write
+           && MIN(planned->plan.precharge, planned->plan.activate) >= state->now;
 }
 
-DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t number)
+DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t which)
 {
+    const uint8_t number = access->bank[which];
     const DramBank *bank = &state->bank[number];
+    DramPlanned *planned = &state->planned[which];
     if (dram_has_row(state, bank, access->row))
         return (DramRowPlan){UINT64_MAX, UINT64_MAX, bank->column_ready[access->write]};
-    if (plan_holds(state, access, number)) return state->planned;
-    state->planned = plan_row(state, access->write, number);
-    state->planned_changes = state->changes;
-    state->planned_bank = number;
-    state->planned_row = access->row;
-    state->planned_write = access->write;
-    return state->planned;
+    if (!plan_holds(state, planned, access, number))
+        *planned = (DramPlanned){.plan = plan_row(state, access->write, number),
+                                 .changes = state->changes,
+                                 .row = access->row,
+                                 .bank = number,
+                                 .write = access->write};
+    return planned->plan;
 }
 
 void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook)
@@ -210,7 +221,7 @@ static DramRowSlot behind(DramRowSlot slot, uint64_t offset, DramRowSlot at_leas
 
 /* When a bank that has another row, or none, could have columns of this one. */
 static DramRowSlot estimate_row(const DramState *state, bool write, uint8_t number,
-                                DramOutlook *outlook, uint64_t latest)
+                                DramOutlook *outlook, uint64_t latest, uint64_t *holds)
 {
     const DramTiming *timing = state->timing;
     const DramBank *bank = &state->bank[number];
@@ -220,42 +231,47 @@ static DramRowSlot estimate_row(const DramState *state, bool write, uint8_t numb
         ready = MAX(ready, bank->precharge_ready + timing->precharge_to_activate);
     DramRowSlot first = {ready + column, ready + column};
     if (first.at > latest) return first;
-    const uint64_t group = dram_group_of(timing, number);
-    first = behind(look_at_activates(state, group, outlook), column, first);
-    if (bank->row != DRAM_NO_ROW && first.at <= latest)
-        first = behind(look_at_precharges(state, outlook), timing->precharge_to_activate + column,
-                       first);
-    return first;
+    const DramRowSlot activate = look_at_activates(state, dram_group_of(timing, number), outlook);
+    *holds = MIN(*holds, activate.free);
+    first = behind(activate, column, first);
+    if (bank->row == DRAM_NO_ROW || first.at > latest) return first;
+    const DramRowSlot precharge = look_at_precharges(state, outlook);
+    *holds = MIN(*holds, precharge.free);
+    return behind(precharge, timing->precharge_to_activate + column, first);
 }
 
 uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook,
                              uint64_t latest)
 {
-    uint64_t at = 0;
+    const bool write = access->write;
+    uint64_t at = 0, not_before = 0, holds = UINT64_MAX, until = UINT64_MAX;
     outlook->certain = true;
-    outlook->not_before = 0;
-    /* a refresh closes a row without a slot for it */
-    outlook->until = state->timing->refresh == DRAM_REFRESH_ALL_BANK ? state->all_due : UINT64_MAX;
     for (uint8_t i = 0; i < access->banks && at <= latest; i++) {
         const uint8_t number = access->bank[i];
         DramBank *bank = &state->bank[number];
         dram_catch_up(state, bank);
-        const bool open = dram_has_row(state, bank, access->row);
-        const uint64_t open_from = bank->column_ready[access->write];
-        const DramRowSlot ready = open
-                                      ? (DramRowSlot){open_from, open_from}
-                                      : estimate_row(state, access->write, number, outlook, latest);
-        outlook->certain &= open;
-        outlook->until = MIN(outlook->until, bank->refresh_due);
-        outlook->not_before = MAX(outlook->not_before, ready.free);
-        if (ready.at > latest) return ready.at;
-        const uint64_t column =
-            look_at_columns(state, access->write, dram_group_of(state->timing, number), outlook);
-        const uint64_t first =
-            ready.at <= column ? column : dram_find_column(state, access->write, number, ready.at);
-        outlook->not_before = MAX(outlook->not_before, ready.at == ready.free ? first : column);
+        until = MIN(until, bank->refresh_due);
+        DramRowSlot ready = {bank->column_ready[write], bank->column_ready[write]};
+        if (!dram_has_row(state, bank, access->row)) {
+            ready = estimate_row(state, write, number, outlook, latest, &holds);
+            outlook->certain = false;
+        }
+        uint64_t sure = ready.free, first = ready.at;
+        if (ready.at <= latest) {
+            const uint64_t group = dram_group_of(state->timing, number);
+            const uint64_t column = look_at_columns(state, write, group, outlook);
+            first = ready.at <= column ? column : dram_find_column(state, write, number, ready.at);
+            sure = ready.at == ready.free ? first : MAX(sure, column);
+            holds = MIN(holds, first);
+        }
+        not_before = MAX(not_before, sure);
         at = MAX(at, first);
     }
+    outlook->not_before = not_before;
+    outlook->holds = holds;
+    /* a refresh closes a row without a slot for it */
+    outlook->until =
+        state->timing->refresh == DRAM_REFRESH_ALL_BANK ? MIN(until, state->all_due) : until;
     return at;
 }
 
@@ -263,14 +279,13 @@ uint64_t dram_state_earliest(DramState *state, const DramAccess *access, uint64_
 {
     uint64_t latest = from;
     dram_settle(state, access->write);
+    state->holds = UINT64_MAX;
     for (uint8_t i = 0; i < access->banks; i++) {
-        DramBank *bank = &state->bank[access->bank[i]];
-        dram_catch_up(state, bank);
-        const uint64_t ready = dram_has_row(state, bank, access->row)
-                                   ? bank->column_ready[access->write]
-                                   : dram_plan_row(state, access, access->bank[i]).column_ready;
+        dram_catch_up(state, &state->bank[access->bank[i]]);
+        const DramRowPlan plan = dram_plan_row(state, access, i);
         const uint64_t first =
-            dram_find_column(state, access->write, access->bank[i], MAX(from, ready));
+            dram_find_column(state, access->write, access->bank[i], MAX(from, plan.column_ready));
+        state->holds = MIN(state->holds, MIN(MIN(plan.precharge, plan.activate), first));
         latest = MAX(latest, first);
     }
     return latest;

@@ -43,7 +43,16 @@ typedef struct {
     uint64_t column_ready;
 } DramRowPlan;
 
-/* Columns of one direction, so close together that nothing fits between them. */
+/* The last one of a bank that is in this place of an access. */
+typedef struct {
+    DramRowPlan plan;
+    uint64_t changes; /* that it was made after */
+    uint32_t row;
+    uint8_t bank;
+    bool write;
+} DramPlanned;
+
+/* Columns of one direction, so close together that none of the other fits between them. */
 typedef struct {
     uint64_t first, last;
     uint32_t groups; /* bit g: theirs */
@@ -66,11 +75,9 @@ typedef struct {
     DramBank bank[DRAM_BANKS_MAX];
     uint64_t activated[DRAM_ACTIVATES_KEPT]; /* ring, ascending */
     uint64_t activates;
-    DramRowPlan planned; /* the last one */
-    uint64_t planned_changes;
-    uint32_t planned_row;
-    uint8_t planned_bank;
-    bool planned_write;
+    DramPlanned planned[DRAM_SPAN_MAX];
+    uint64_t holds;    /* dram_state_earliest */
+    uint64_t some_due; /* the next refresh of any bank of its own; UINT64_MAX: there are none */
     uint64_t all_due, all_refreshed_at;
     uint32_t all_refreshes;
 } DramState;
@@ -116,9 +123,10 @@ typedef struct {
     uint32_t columns_known, activates_known; /* bit g: of this group */
     bool precharge_known;
     /* the last estimate: no row had to be opened for it; it will not be less than `not_before`
-     * until this cycle, or until another access has been booked in its banks */
+     * until this cycle, or until another access has been booked in its banks; and as long as
+     * nothing changes, it is the same until the present is behind `holds` */
     bool certain;
-    uint64_t not_before, until;
+    uint64_t not_before, until, holds;
     uint64_t column[DRAM_GROUPS_MAX];
     DramRowSlot precharge, activate[DRAM_GROUPS_MAX];
 } DramOutlook;
@@ -132,7 +140,7 @@ uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOut
                              uint64_t latest);
 
 /* The cycle at which every bank of the access could have its first column command, not before
- * `from`. */
+ * `from`. As long as nothing changes, it is the same until the present is behind `holds`. */
 uint64_t dram_state_earliest(DramState *state, const DramAccess *access, uint64_t from);
 
 /* Books everything the access needs, from its first step on; dram_state_earliest was within the

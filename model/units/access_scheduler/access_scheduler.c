@@ -280,6 +280,23 @@ static void wake_at_cycle(AccessScheduler *self, uint64_t cycle)
     unit_wake_at(&self->unit, scheduler_time_of(self, cycle));
 }
 
+/* The cycle from which on the request's columns can go. */
+static uint64_t find_column(AccessScheduler *self, bool write, const Candidate *next, uint64_t from)
+{
+    if (next->certain) return next->at;
+    Favourite *favourite = &self->favourite[write];
+    const bool is_favourite =
+        favourite->best.request == next->request && favourite->changes == self->state.changes;
+    if (is_favourite && favourite->column && self->state.now <= favourite->column_holds)
+        return favourite->column;
+    const uint64_t column = dram_state_earliest(&self->state, &next->request->access, from);
+    if (is_favourite) {
+        favourite->column = column;
+        favourite->column_holds = self->state.holds;
+    }
+    return column;
+}
+
 /* Serves one request, if its columns lie within the next `reach` cycles. */
 static bool decide(AccessScheduler *self, bool write, uint64_t reach, Time now)
 {
@@ -291,14 +308,12 @@ static bool decide(AccessScheduler *self, bool write, uint64_t reach, Time now)
         return false;
     }
     const Candidate next = access_scheduler_choose(self, write, outlook, now);
-    RowRequest *request = next.request;
-    const uint64_t column =
-        next.certain ? next.at : dram_state_earliest(&self->state, &request->access, from);
+    const uint64_t column = find_column(self, write, &next, from);
     if (column > self->state.now + self->look_ahead) {
         wake_at_cycle(self, column - self->look_ahead);
         return false;
     }
-    access_scheduler_serve(self, request, from, now);
+    access_scheduler_serve(self, next.request, from, now);
     return true;
 }
 

@@ -46,7 +46,8 @@ static void compare(AccessScheduler *self, RowRequest *request, bool open, DramO
 {
     const uint64_t latest = latest_of(best, open, request->sequence);
     const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook, latest);
-    if (at <= latest) *best = (Candidate){request, request->sequence, at, open, outlook->certain};
+    if (at <= latest)
+        *best = (Candidate){request, request->sequence, at, outlook->holds, open, outlook->certain};
 }
 
 typedef struct {
@@ -88,17 +89,53 @@ static Candidate none(void)
     return (Candidate){.sequence = UINT64_MAX, .at = UINT64_MAX};
 }
 
-/* Those of open rows first: the order does not matter, and where one of them takes the first column
- * that is free, no other row's can be before it. */
+/* Nothing but time has passed, which makes all requests only later, but not this one: it is still
+ * better than those that it was compared with. */
+static bool is_still_best(const AccessScheduler *self, bool write)
+{
+    const Favourite *favourite = &self->favourite[write];
+    return favourite->changes == self->state.changes && self->state.now <= favourite->best.holds
+           && !(self->sorter[write].changed >> favourite->best.request->access.bank_set & 1);
+}
+
+/* It takes the first column that is free, and its row is open. */
+static bool nobody_is_before(const Candidate *best, const DramOutlook *outlook)
+{
+    return best->open && best->at <= outlook->first_column;
+}
+
+/* Those of open rows first, and of these the oldest of all: the order does not matter, but that one
+ * may be before all others. */
+static void compare_waiting(AccessScheduler *self, bool write, uint64_t waiting,
+                            DramOutlook *outlook, Candidate *best)
+{
+    const RowSorter *sorter = &self->sorter[write];
+    const uint64_t oldest = UINT64_C(1) << sorter->oldest->access.bank_set & waiting;
+    if (row_sorter_is_open(sorter, sorter->oldest)) {
+        compare_all(self, &(Choice){write, true, oldest}, outlook, best);
+        if (nobody_is_before(best, outlook)) return;
+        waiting &= ~oldest;
+    }
+    compare_all(self, &(Choice){write, true, waiting & sorter->hitting}, outlook, best);
+    if (!nobody_is_before(best, outlook))
+        compare_all(self, &(Choice){write, false, waiting & ~sorter->hitting}, outlook, best);
+}
+
 static Candidate choose_of_bank_sets(AccessScheduler *self, bool write, DramOutlook *outlook,
                                      bool by_age)
 {
     const RowSorter *sorter = &self->sorter[write];
-    Candidate best = none();
-    const uint64_t hitting = sorter->hitting, others = sorter->waiting & ~hitting;
-    compare_all(self, &(Choice){write, !by_age, hitting}, outlook, &best);
-    if (!best.open || best.at > outlook->first_column)
-        compare_all(self, &(Choice){write, false, others}, outlook, &best);
+    Favourite *favourite = &self->favourite[write];
+    const bool known = is_still_best(self, write);
+    Candidate best = known ? favourite->best : none();
+    const uint64_t waiting = known ? sorter->waiting & sorter->changed : sorter->waiting;
+    if (!waiting) return best;
+    if (by_age)
+        compare_all(self, &(Choice){write, false, waiting}, outlook, &best);
+    else
+        compare_waiting(self, write, waiting, outlook, &best);
+    if (!known || favourite->best.request != best.request)
+        *favourite = (Favourite){.best = best, .changes = self->state.changes};
     return best;
 }
 

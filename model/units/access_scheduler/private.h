@@ -38,6 +38,23 @@ typedef struct {
     uint64_t until;      /* ... as is known before this cycle; 0: it was not looked at */
 } Prospect;
 
+typedef struct {
+    RowRequest *request; /* NULL: none */
+    uint64_t sequence;   /* its own */
+    uint64_t at;         /* its columns can go, or not before */
+    uint64_t holds;      /* ... which is true until the present is behind this cycle */
+    bool open;           /* its row is */
+    bool certain;
+} Candidate;
+
+/* The best of all bank sets, and after which changes of the channel. */
+typedef struct {
+    Candidate best;
+    uint64_t changes;
+    uint64_t column;       /* where its columns can go; 0: that was not worked out */
+    uint64_t column_holds; /* ... until the present is behind this cycle */
+} Favourite;
+
 /* The row whose requests are served one behind the other. */
 typedef struct {
     SortedRow *row; /* NULL: none, or none left */
@@ -95,6 +112,7 @@ typedef struct {
     DramState state;
     RowSorter sorter[DIRECTIONS];
     DramOutlook outlook[DIRECTIONS];
+    Favourite favourite[DIRECTIONS];
     RowRun run[DIRECTIONS];
     RowHistory *history;   /* [bank set], for PAGE_ADAPTIVE */
     DecidedWrite *decided; /* ring */
@@ -185,14 +203,6 @@ static inline bool access_scheduler_keeps_order(const AccessScheduler *self)
 {
     return self->policy == POLICY_IN_ORDER || self->policy == POLICY_FIFO;
 }
-
-typedef struct {
-    RowRequest *request;
-    uint64_t sequence; /* its own */
-    uint64_t at;       /* its columns can go, or not before */
-    bool open;         /* its row is */
-    bool certain;
-} Candidate;
 
 /* The next request of a direction in which requests wait. */
 Candidate access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook,

@@ -43,6 +43,9 @@ enum { LINES = 256, AHEAD = 200 };
 typedef struct {
     DramAccess access;
     uint64_t not_before, until;
+    uint64_t changes; /* that the channel had when the rest was worked out */
+    uint64_t estimate, estimate_holds;
+    uint64_t earliest, earliest_holds;
 } Kept;
 
 typedef struct {
@@ -50,7 +53,7 @@ typedef struct {
     DramOutlook outlook[2];
     Kept kept[LINES];
     GRand *random;
-    uint64_t bounds, bounds_that_matter;
+    uint64_t bounds, bounds_that_matter, held;
 } Rig;
 
 static void set_up(Rig *rig, const DramTiming *timing)
@@ -76,7 +79,7 @@ static void expect_as_if_new(Rig *rig, const Kept *kept)
     const uint64_t found =
         dram_state_estimate(&rig->state, &kept->access, &rig->outlook[write], UINT64_MAX);
     const uint64_t earliest = dram_state_earliest(&rig->state, &kept->access, 0);
-    rig->state.planned_changes = 0;
+    memset(rig->state.planned, 0, sizeof rig->state.planned);
     dram_state_look(&rig->state, write, 0, &fresh);
     ck_assert_uint_eq(found, dram_state_estimate(&rig->state, &kept->access, &fresh, UINT64_MAX));
     ck_assert_uint_eq(earliest, dram_state_earliest(&rig->state, &kept->access, 0));
@@ -96,6 +99,27 @@ static void expect_bound(Rig *rig, Kept *kept)
     ck_assert_uint_le(outlook->not_before, at);
     kept->not_before = outlook->not_before;
     kept->until = outlook->until;
+}
+
+static void expect_what_holds(Rig *rig, Kept *kept)
+{
+    const bool write = kept->access.write;
+    DramOutlook *outlook = &rig->outlook[write];
+    dram_state_look(&rig->state, write, 0, outlook);
+    const uint64_t estimate = dram_state_estimate(&rig->state, &kept->access, outlook, UINT64_MAX);
+    const uint64_t holds = outlook->holds;
+    const uint64_t earliest = dram_state_earliest(&rig->state, &kept->access, 0);
+    const bool unchanged = rig->state.changes == kept->changes;
+    if (unchanged && rig->state.now <= kept->estimate_holds)
+        ck_assert_uint_eq(estimate, kept->estimate);
+    if (unchanged && rig->state.now <= kept->earliest_holds)
+        ck_assert_uint_eq(earliest, kept->earliest);
+    rig->held += unchanged && rig->state.now <= MIN(kept->estimate_holds, kept->earliest_holds);
+    kept->changes = rig->state.changes;
+    kept->estimate = estimate;
+    kept->estimate_holds = holds;
+    kept->earliest = earliest;
+    kept->earliest_holds = rig->state.holds;
 }
 
 static void forget_bank_set(Rig *rig, uint32_t bank_set)
@@ -123,12 +147,15 @@ static void run(const DramTiming *timing, GRand *random)
         for (int i = 0; i < LINES; i++) {
             expect_as_if_new(rig, &rig->kept[i]);
             expect_bound(rig, &rig->kept[i]);
+            expect_what_holds(rig, &rig->kept[i]);
         }
         const DramAccess *access = &rig->kept[g_rand_int_range(random, 0, LINES)].access;
+        if (n % 6) continue; /* else columns alone would decide */
         if (dram_state_earliest(&rig->state, access, 0) <= now + AHEAD) book(rig, access);
     }
     ck_assert_uint_gt(rig->bounds, 500);
     ck_assert_uint_gt(rig->bounds_that_matter, 50);
+    ck_assert_uint_gt(rig->held, 500);
     dram_state_finish(&rig->state);
     g_free(rig);
 }
