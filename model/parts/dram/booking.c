@@ -91,10 +91,11 @@ static uint64_t column_gap(const DramTiming *timing, bool from_write, bool to_wr
 static void turn_clear(DramState *state, const DramRun *run, uint64_t group)
 {
     const DramTiming *timing = state->timing;
-    const bool write = state->runs_write, same = run->groups >> group & 1;
+    const bool write = state->runs_write;
+    const uint64_t before = column_gap(timing, !write, write, run->first_groups >> group & 1);
+    const uint64_t after = column_gap(timing, write, !write, run->last_groups >> group & 1);
     dram_slots_keep_clear(&state->slots, dram_slots_column(timing, !write, group), run->first,
-                          column_gap(timing, !write, write, same),
-                          run->last - run->first + column_gap(timing, write, !write, same));
+                          before, run->last - run->first + after);
 }
 
 void dram_settle_runs(DramState *state)
@@ -117,23 +118,37 @@ static void drop_passed_runs(DramState *state)
     state->runs = kept;
 }
 
+/* What both keep clear of any group is one stretch that begins as the first one's and ends as the
+ * second one's. */
+static bool are_one(const DramTiming *timing, const DramRun *first, const DramRun *second)
+{
+    const uint64_t longer = timing->write_to_read[1] - timing->write_to_read[0];
+    const uint64_t gaps = timing->read_to_write + timing->write_to_read[0];
+    return second->first >= first->first + longer && second->last >= first->last + longer
+           && second->first < first->last + gaps;
+}
+
 static void note_run(DramState *state, bool write, const DramRun *run)
 {
+    DramRun *latest = state->runs ? &state->run[state->runs - 1] : NULL;
+    if (latest && are_one(state->timing, latest, run)) {
+        latest->last = run->last;
+        latest->last_groups = run->last_groups;
+        return;
+    }
     if (state->runs == DRAM_RUNS_KEPT) drop_passed_runs(state);
     if (state->runs == DRAM_RUNS_KEPT) dram_settle_runs(state);
     state->runs_write = write;
     state->run[state->runs++] = *run;
 }
 
-/* The other groups, and the other direction. */
+/* The other groups, and the other direction; its own keep clear as much and more. */
 static void occupy_others(DramState *state, bool write, const DramRun *run)
 {
     const DramTiming *timing = state->timing;
     const uint64_t gap = timing->column_gap[0];
-    for (uint64_t group = 0; group < timing->bank_groups; group++)
-        if (!(run->groups >> group & 1))
-            dram_slots_keep_clear(&state->slots, dram_slots_column(timing, write, group),
-                                  run->first, gap, run->last - run->first + gap);
+    dram_slots_keep_all_clear(&state->slots, dram_slots_column(timing, write, 0),
+                              timing->bank_groups, run->first, gap, run->last - run->first + gap);
     note_run(state, write, run);
 }
 
@@ -151,7 +166,6 @@ typedef struct {
     uint64_t cycle[DRAM_BURSTS_MAX];
     uint64_t first[DRAM_SPAN_MAX], last[DRAM_SPAN_MAX]; /* of each bank */
     uint8_t latest;                                     /* the bank with the last one */
-    bool together;                                      /* in their order, nothing fits between */
 } Columns;
 
 static void occupy_rest(DramState *state, const DramAccess *access, uint32_t groups,
@@ -159,15 +173,31 @@ static void occupy_rest(DramState *state, const DramAccess *access, uint32_t gro
 {
     const DramTiming *timing = state->timing;
     if (timing->ideal == DRAM_IDEAL_BANDWIDTH) return;
-    for (uint32_t i = 0; timing->command_buses == 1 && i < access->bursts; i++)
-        dram_slots_book_column(&state->slots, timing, columns->cycle[i]);
-    DramRun run = {columns->cycle[0], columns->cycle[0], groups};
-    if (columns->together)
-        run.last = columns->cycle[access->bursts - 1];
-    else
-        for (uint32_t i = 1; i < access->bursts; i++)
-            extend_run(state, access->write, &run, columns->cycle[i]);
+    DramRun run = {columns->cycle[0], columns->cycle[0], groups, groups};
+    for (uint32_t i = 1; i < access->bursts; i++)
+        extend_run(state, access->write, &run, columns->cycle[i]);
     occupy_others(state, access->write, &run);
+}
+
+/* --- steps --- */
+
+static void add_column(const DramAccess *access, uint32_t burst, uint64_t cycle,
+                       DramBooking *booking)
+{
+    booking->steps->step[booking->steps->count++] =
+        (DramStep){.cycle = cycle,
+                   .row = access->row,
+                   .column = access->column[burst],
+                   .kind = access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ,
+                   .bank = access->bank[access->burst_bank[burst]]};
+}
+
+/* A bus that rows need as well. */
+static void occupy_command_bus(DramState *state, const DramSteps *steps, uint32_t columns)
+{
+    if (state->timing->command_buses != 1 || state->timing->ideal == DRAM_IDEAL_BANDWIDTH) return;
+    for (uint32_t i = steps->count - columns; i < steps->count; i++)
+        dram_slots_book_column(&state->slots, state->timing, steps->step[i].cycle);
 }
 
 /* --- columns, each at its first free cycle --- */
@@ -213,7 +243,7 @@ static void place_each(DramState *state, const DramAccess *access, uint64_t from
                        Columns *columns)
 {
     const DramTiming *timing = state->timing;
-    *columns = (Columns){.together = false};
+    *columns = (Columns){.latest = 0};
     for (uint8_t i = 0; i < access->banks; i++) columns->first[i] = UINT64_MAX;
     for (uint32_t i = 0; i < access->bursts; i++) {
         const uint8_t which = access->burst_bank[i];
@@ -223,101 +253,6 @@ static void place_each(DramState *state, const DramAccess *access, uint64_t from
             occupy_own(state, access->write, groups, dram_group_of(timing, access->bank[which]),
                        columns->cycle[i]);
     }
-}
-
-/* --- columns in a row --- */
-
-/* Behind the bursts before it as closely as the gaps allow. */
-static uint64_t follow(const DramTiming *timing, const DramAccess *access, uint32_t burst,
-                       const Columns *columns)
-{
-    const uint8_t which = access->burst_bank[burst];
-    if (access->banks == 1) return columns->last[which] + timing->column_gap[1];
-    const uint64_t next = columns->cycle[burst - 1] + timing->column_gap[0];
-    return burst < access->banks ? next : MAX(next, columns->last[which] + timing->column_gap[1]);
-}
-
-static bool is_free(const DramState *state, const DramAccess *access, uint32_t which,
-                    uint64_t cycle)
-{
-    const uint64_t group = dram_group_of(state->timing, access->bank[which]);
-    return slot_ring_is_free(&state->slots, dram_slots_column(state->timing, access->write, group),
-                             cycle);
-}
-
-/* Of a group's first burst, not the access's: it would not find another place before this one. */
-static bool finds(const DramState *state, const DramAccess *access, uint32_t which, uint64_t from,
-                  const Columns *columns)
-{
-    const uint64_t found = find_burst(state, access, which, from);
-    return found <= columns->cycle[which]
-           && found + state->timing->column_gap[0] > columns->cycle[0];
-}
-
-/* Bursts that take turns in groups of their own, where there is nothing before the first one that a
- * later one would find, and every place behind it is free: then nobody has to look for them one by
- * one. */
-static bool place_in_a_row(const DramState *state, const DramAccess *access, uint64_t from,
-                           Columns *columns)
-{
-    uint8_t turn = 0;
-    const uint64_t close = 2 * state->timing->column_gap[0];
-    columns->together = true;
-    columns->cycle[0] = columns->first[0] = columns->last[0] = find_burst(state, access, 0, from);
-    for (uint32_t i = 1; i < access->bursts; i++) {
-        if (++turn == access->banks) turn = 0;
-        if (access->burst_bank[i] != turn) return false;
-        const uint64_t cycle = columns->cycle[i] = follow(state->timing, access, i, columns);
-        if (i < access->banks && !finds(state, access, turn, from, columns)) return false;
-        if (!is_free(state, access, turn, cycle)) return false;
-        columns->together &= cycle < columns->cycle[i - 1] + close;
-        columns->last[turn] = cycle;
-        if (i < access->banks) columns->first[turn] = cycle;
-    }
-    columns->latest = turn;
-    return true;
-}
-
-/* What the bursts keep free of a group of theirs is one stretch: the gaps of neighbours meet. */
-static void occupy_row(DramState *state, const DramAccess *access, const Columns *columns)
-{
-    const DramTiming *timing = state->timing;
-    const uint64_t other = timing->column_gap[0], own = timing->column_gap[1];
-    const uint64_t first = columns->cycle[0], last = columns->cycle[access->bursts - 1];
-    for (uint32_t i = 0; i < access->banks; i++) {
-        const uint64_t group = dram_group_of(timing, access->bank[i]);
-        /* the earlier of its own gap and the others', by as much later as both together are */
-        const uint64_t begin = MIN(first + own, columns->first[i] + other) + 1;
-        const uint64_t end = MAX(last + other, columns->last[i] + own);
-        slot_ring_take(&state->slots, dram_slots_column(timing, access->write, group),
-                       begin - MIN(begin, own + other), end);
-    }
-}
-
-/* --- columns --- */
-
-static void place_columns(DramState *state, const DramAccess *access, uint64_t from,
-                          Columns *columns)
-{
-    const uint32_t groups = groups_of(state, access);
-    const bool apart = __builtin_popcount(groups) == access->banks;
-    if (apart && state->timing->ideal != DRAM_IDEAL_BANDWIDTH
-        && place_in_a_row(state, access, from, columns))
-        occupy_row(state, access, columns);
-    else
-        place_each(state, access, from, groups, columns);
-    occupy_rest(state, access, groups, columns);
-}
-
-static void add_column(const DramAccess *access, uint32_t burst, uint64_t cycle,
-                       DramBooking *booking)
-{
-    booking->steps->step[booking->steps->count++] =
-        (DramStep){.cycle = cycle,
-                   .row = access->row,
-                   .column = access->column[burst],
-                   .kind = access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ,
-                   .bank = access->bank[access->burst_bank[burst]]};
 }
 
 /* The banks may close when their columns are through. */
@@ -332,18 +267,89 @@ static void use_rows(DramState *state, const DramAccess *access, const Columns *
     }
 }
 
-/* Returns the index of the bank with the last column. */
-static uint8_t book_columns(DramState *state, const DramAccess *access, uint64_t from,
-                            DramBooking *booking)
+static void book_each(DramState *state, const DramAccess *access, uint64_t from,
+                      DramBooking *booking)
 {
     Columns columns;
-    place_columns(state, access, from, &columns);
+    const uint32_t groups = groups_of(state, access);
+    place_each(state, access, from, groups, &columns);
+    occupy_rest(state, access, groups, &columns);
     for (uint32_t i = 0; i < access->bursts; i++) add_column(access, i, columns.cycle[i], booking);
     use_rows(state, access, &columns);
+    booking->latest = columns.latest;
     booking->last_column = columns.last[columns.latest];
     booking->column = columns.first[columns.latest];
-    return columns.latest;
 }
+
+/* --- columns in a row --- */
+
+/* Bursts that take turns, where there is nothing before the first one that a later one would find,
+ * and every place behind it is free: then nobody has to look for them one by one. */
+static bool find_row(const DramState *state, const DramAccess *access, const DramPattern *pattern,
+                     uint64_t from, uint64_t *first)
+{
+    const DramTiming *timing = state->timing;
+    const uint64_t begin = *first = find_burst(state, access, 0, from);
+    const uint32_t map = dram_slots_column(timing, access->write, 0);
+    if (begin + 128 > slot_ring_limit(&state->slots)) return false;
+    const SlotView view = slot_ring_view(&state->slots, begin);
+    for (uint32_t i = 0; i < access->banks; i++) {
+        const uint64_t group = dram_group_of(timing, access->bank[i]);
+        if (slot_view_taken(&view, map + (uint32_t)group) & pattern->columns[i]) return false;
+        if (!i) continue;
+        const uint64_t found = find_burst(state, access, i, from);
+        if (found > begin + pattern->offset[i] || found + timing->column_gap[0] <= begin)
+            return false;
+    }
+    return true;
+}
+
+/* Returns the groups of the bursts. */
+static uint32_t occupy_row(DramState *state, const DramAccess *access, const DramPattern *pattern,
+                           uint64_t first)
+{
+    const DramTiming *timing = state->timing;
+    const uint64_t present = 64 * state->slots.base, begin = first - MIN(first, pattern->ahead);
+    const uint64_t from = MAX(present, begin), passed = from + pattern->ahead - first;
+    const SlotView view = slot_ring_view(&state->slots, from);
+    const uint32_t map = dram_slots_column(timing, access->write, 0);
+    for (uint32_t group = 0; group < timing->bank_groups; group++)
+        slot_view_take(&view, map + group, pattern->kept_of_others >> passed);
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < access->banks; i++) {
+        const uint32_t group = (uint32_t)dram_group_of(timing, access->bank[i]);
+        slot_view_take(&view, map + group, pattern->kept[i] >> passed);
+        groups |= 1u << group;
+    }
+    return groups;
+}
+
+/* The same as each at its first free cycle; false: they do not lie in a row. */
+static bool book_in_a_row(DramState *state, const DramAccess *access, uint64_t from,
+                          DramBooking *booking)
+{
+    const DramTiming *timing = state->timing;
+    const DramPattern *pattern = &timing->pattern[access->banks - 1][access->bursts - 1];
+    uint64_t first;
+    if (!access->in_turn || !pattern->fits || timing->ideal == DRAM_IDEAL_BANDWIDTH
+        || !find_row(state, access, pattern, from, &first))
+        return false;
+    const uint32_t groups = occupy_row(state, access, pattern, first);
+    for (uint32_t i = 0; i < access->bursts; i++)
+        add_column(access, i, first + pattern->offset[i], booking);
+    booking->last_column = first + pattern->offset[access->bursts - 1];
+    note_run(state, access->write, &(DramRun){first, booking->last_column, groups, groups});
+    const uint64_t rest = access->write ? timing->write_to_precharge : timing->tRTP;
+    for (uint8_t i = 0; i < access->banks; i++) {
+        DramBank *bank = &state->bank[access->bank[i]];
+        bank->precharge_ready = MAX(bank->precharge_ready, first + pattern->last[i] + rest);
+    }
+    booking->latest = access->burst_bank[access->bursts - 1];
+    booking->column = first + pattern->offset[booking->latest];
+    return true;
+}
+
+/* --- */
 
 void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
                      DramBooking *booking)
@@ -354,9 +360,10 @@ void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
     DramRowPlan plan[DRAM_SPAN_MAX];
     open_rows(state, access, plan, booking);
     state->changes++;
-    const uint8_t last = book_columns(state, access, from, booking);
-    booking->precharge = plan[last].precharge;
-    booking->activate = plan[last].activate;
+    if (!book_in_a_row(state, access, from, booking)) book_each(state, access, from, booking);
+    occupy_command_bus(state, booking->steps, access->bursts);
+    booking->precharge = plan[booking->latest].precharge;
+    booking->activate = plan[booking->latest].activate;
     booking->data_end =
         booking->last_column + (access->write ? timing->CWL : timing->CL) + timing->burst_cycles;
 }

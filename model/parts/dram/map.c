@@ -91,7 +91,7 @@ static uint8_t index_of_group(DramArrangement *line, uint32_t group)
     for (uint8_t i = 0; i < line->access.banks; i++)
         if (line->group[i] == group) return i;
     line->group[line->access.banks] = (uint8_t)group;
-    return line->access.banks++;
+    return line->access.banks;
 }
 
 /* `burst` of the row's columns: within the piece, then group, then further columns. */
@@ -101,10 +101,8 @@ static void add_burst(const DramMap *map, DramArrangement *line, uint32_t burst)
     const uint32_t piece = burst >> per_piece_bits;
     const uint32_t low_group = piece & ((1u << map->low_group_bits) - 1);
     const uint32_t column = piece >> map->low_group_bits;
-    DramAccess *access = &line->access;
-    access->burst_bank[access->bursts] = index_of_group(line, low_group);
-    access->column[access->bursts++] =
-        (uint16_t)(column << per_piece_bits | (burst & ((1u << per_piece_bits) - 1)));
+    dram_access_add(&line->access, index_of_group(line, low_group),
+                    (uint16_t)(column << per_piece_bits | (burst & ((1u << per_piece_bits) - 1))));
 }
 
 /* The first bursts of all pieces, then the second ones: neighbours in time lie in different
@@ -112,7 +110,7 @@ static void add_burst(const DramMap *map, DramArrangement *line, uint32_t burst)
 static void arrange(const DramMap *map, uint32_t wanted, uint32_t start, DramArrangement *line)
 {
     const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
-    *line = (DramArrangement){.wanted = wanted, .start = start};
+    *line = (DramArrangement){.wanted = wanted, .start = start, .access.in_turn = true};
     for (uint32_t first = 0; first < 1u << per_piece_bits; first++)
         for (uint32_t rest = wanted & map->first_bursts << first; rest; rest &= rest - 1)
             add_burst(map, line, start + (uint32_t)__builtin_ctz(rest));

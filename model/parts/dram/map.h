@@ -17,13 +17,26 @@ typedef struct {
 /* The bursts of one line, in the order of service: all in one row of the banks of one bank set. */
 typedef struct {
     uint32_t row;
-    bool write;
+    bool write : 1;
+    bool in_turn : 1; /* burst i is in bank i modulo `banks`, each in a group of its own */
     uint8_t bank_set; /* banks that differ in the interleaved groups only */
     uint8_t banks, bursts;
     uint8_t bank[DRAM_SPAN_MAX];
     uint8_t burst_bank[DRAM_BURSTS_MAX]; /* index into `bank` */
     uint16_t column[DRAM_BURSTS_MAX];
 } DramAccess;
+
+/* Adds a burst in one of the access's banks, or (`which` = banks) in another one. Of an access
+ * without bursts, `in_turn` says whether it is to be known. */
+static inline void dram_access_add(DramAccess *access, uint8_t which, uint16_t column)
+{
+    const bool another = which == access->banks;
+    const uint32_t turn = another ? access->bursts : access->bursts % access->banks;
+    access->banks += another;
+    access->in_turn = access->in_turn && which == turn;
+    access->burst_bank[access->bursts] = which;
+    access->column[access->bursts++] = column;
+}
 
 /* Which bursts of a line are wanted tells how they lie, but for the row and where in it. */
 typedef struct {

@@ -91,6 +91,30 @@ static inline bool slot_ring_is_free(const SlotRing *ring, uint32_t map, uint64_
     return !(*slot_ring_word(ring, map, index) >> (cycle % 64) & 1);
 }
 
+/* 64 cycles of all maps, from any one on: bits of them are in two words of each map. */
+typedef struct {
+    uint64_t *first, *second; /* [maps]; the second has none where `offset` is 0 */
+    uint32_t offset;
+} SlotView;
+
+/* The view, which begins in the present at the earliest; all of it is within the limit. */
+static inline SlotView slot_ring_view(const SlotRing *ring, uint64_t from)
+{
+    return (SlotView){slot_ring_word(ring, 0, from / 64), slot_ring_word(ring, 0, from / 64 + 1),
+                      (uint32_t)(from % 64)};
+}
+
+static inline uint64_t slot_view_taken(const SlotView *view, uint32_t map)
+{
+    return view->first[map] >> view->offset | view->second[map] << 1 << (63 - view->offset);
+}
+
+static inline void slot_view_take(const SlotView *view, uint32_t map, uint64_t bits)
+{
+    view->first[map] |= bits << view->offset;
+    view->second[map] |= bits >> 1 >> (63 - view->offset);
+}
+
 /* The first cycle from which so many are free. */
 static inline uint64_t slot_ring_first_gap(const SlotRing *ring, uint32_t map, uint64_t from,
                                            uint64_t cycles)
@@ -114,16 +138,23 @@ static inline uint32_t slot_ring_free_before(const SlotRing *ring, uint32_t map,
     return taken ? (uint32_t)__builtin_clzll(taken) : 64;
 }
 
-/* Takes the cycles from..to-1; those already in the past are left out. `to` must not be beyond the
- * limit. */
-static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, uint64_t to)
+/* Of several maps side by side takes the cycles from..to-1; those already in the past are left out.
+ * `to` must not be beyond the limit. */
+static inline void slot_ring_take_all(SlotRing *ring, uint32_t map, uint32_t maps, uint64_t from,
+                                      uint64_t to)
 {
     if (from < ring->base * 64) from = ring->base * 64;
     while (from < to) {
         const uint64_t index = from / 64;
         uint64_t bits = UINT64_MAX << (from % 64);
         if (to - 64 * index < 64) bits &= ~(UINT64_MAX << (to % 64));
-        *slot_ring_word(ring, map, index) |= bits;
+        uint64_t *word = slot_ring_word(ring, map, index);
+        for (uint32_t i = 0; i < maps; i++) word[i] |= bits;
         from = 64 * (index + 1);
     }
+}
+
+static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, uint64_t to)
+{
+    slot_ring_take_all(ring, map, 1, from, to);
 }

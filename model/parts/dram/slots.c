@@ -26,18 +26,16 @@ DramRowSlot dram_slots_find_row(const SlotRing *slots, const DramTiming *timing,
 static void keep_columns_clear(SlotRing *slots, const DramTiming *timing, uint64_t cycle,
                                uint64_t length)
 {
-    if (timing->command_buses != 1) return;
-    for (uint64_t group = 0; group < timing->bank_groups; group++)
-        for (int write = 0; write < 2; write++)
-            dram_slots_keep_clear(slots, dram_slots_column(timing, write, group), cycle, 1, length);
+    if (timing->command_buses == 1)
+        dram_slots_keep_all_clear(slots, dram_slots_column(timing, false, 0),
+                                  2 * timing->bank_groups, cycle, 1, length);
 }
 
 /* No row command that would not have ended by `cycle` or starts before `cycle` + length. */
 static void keep_rows_clear(SlotRing *slots, const DramTiming *timing, uint64_t cycle,
                             uint64_t length)
 {
-    for (uint64_t group = 0; group < timing->bank_groups; group++)
-        dram_slots_keep_clear(slots, dram_slots_activate(timing, group), cycle,
+    dram_slots_keep_all_clear(slots, dram_slots_activate(timing, 0), timing->bank_groups, cycle,
                               timing->activate_slots, length);
     dram_slots_keep_clear(slots, dram_slots_precharge(timing), cycle, timing->precharge_slots,
                           length);
@@ -49,13 +47,14 @@ void dram_slots_book_precharge(SlotRing *slots, const DramTiming *timing, uint64
     keep_columns_clear(slots, timing, cycle, timing->precharge_slots);
 }
 
+/* No gap is longer between groups than within one. */
 void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_t group,
                               uint64_t cycle)
 {
-    for (uint64_t other = 0; other < timing->bank_groups; other++) {
-        const uint64_t gap = timing->activate_gap[other == group];
-        dram_slots_keep_clear(slots, dram_slots_activate(timing, other), cycle, gap, gap);
-    }
+    const uint64_t other = timing->activate_gap[0], own = timing->activate_gap[1];
+    dram_slots_keep_all_clear(slots, dram_slots_activate(timing, 0), timing->bank_groups, cycle,
+                              other, other);
+    dram_slots_keep_clear(slots, dram_slots_activate(timing, group), cycle, own, own);
     dram_slots_keep_clear(slots, dram_slots_precharge(timing), cycle, timing->precharge_slots,
                           timing->activate_slots);
     keep_columns_clear(slots, timing, cycle, timing->activate_slots);

@@ -8,7 +8,7 @@
 #include "parts/dram/slot_ring.h"
 #include "parts/dram/timing.h"
 
-/* Maps of the ring. */
+/* Maps of the ring: columns that read, by group, that write, activates, precharges. */
 static inline uint32_t dram_slots_column(const DramTiming *timing, bool write, uint64_t group)
 {
     return (uint32_t)(write * timing->bank_groups + group);
@@ -44,10 +44,16 @@ void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_
                               uint64_t cycle);
 void dram_slots_book_column(SlotRing *slots, const DramTiming *timing, uint64_t cycle);
 
-/* No `map` command may start less than `before` cycles ahead of `at`, or less than `after` behind
- * it. */
+/* No command of these maps, which lie side by side, may start less than `before` cycles ahead of
+ * `at`, or less than `after` behind it. */
+static inline void dram_slots_keep_all_clear(SlotRing *slots, uint32_t map, uint64_t maps,
+                                             uint64_t at, uint64_t before, uint64_t after)
+{
+    slot_ring_take_all(slots, map, (uint32_t)maps, at - MIN(at, before - 1), at + after);
+}
+
 static inline void dram_slots_keep_clear(SlotRing *slots, uint32_t map, uint64_t at,
                                          uint64_t before, uint64_t after)
 {
-    slot_ring_take(slots, map, at - MIN(at, before - 1), at + after);
+    dram_slots_keep_all_clear(slots, map, 1, at, before, after);
 }

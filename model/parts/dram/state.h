@@ -55,7 +55,7 @@ typedef struct {
 /* Columns of one direction, so close together that none of the other fits between them. */
 typedef struct {
     uint64_t first, last;
-    uint32_t groups; /* bit g: theirs */
+    uint32_t first_groups, last_groups; /* bit g: of those at its ends */
 } DramRun;
 
 enum { DRAM_RUNS_KEPT = 32 };
@@ -93,6 +93,7 @@ typedef struct {
 typedef struct {
     DramSteps *steps;               /* where its commands go: the caller's */
     uint32_t precharges, activates; /* for this access */
+    uint8_t latest;                 /* of its banks, the one that delivers the last burst */
     uint64_t precharge, activate;   /* of that bank; UINT64_MAX: was not needed */
     uint64_t column;                /* its first */
     uint64_t last_column;           /* of all banks */

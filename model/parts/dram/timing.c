@@ -133,6 +133,7 @@ static void derive(DramTiming *t)
     t->refresh_interval = per_bank ? t->tREFIpb * t->banks : t->tREFI;
     t->refresh_cycles = t->tRP + (per_bank ? t->tRFCpb : t->tRFC);
     if (t->ideal != DRAM_IDEAL_NO) idealize(t);
+    dram_patterns_setup(t);
 }
 
 bool dram_timing_setup(DramTiming *timing, GError **error)

@@ -19,6 +19,19 @@ typedef enum { DRAM_REFRESH_OFF, DRAM_REFRESH_PER_BANK, DRAM_REFRESH_ALL_BANK } 
  * line of each `ecc_share`, and take bursts of their own. */
 typedef enum { DRAM_ECC_NONE, DRAM_ECC_SIDEBAND, DRAM_ECC_INLINE } DramEcc;
 
+/* How bursts lie behind the first one that take turns in banks of different groups and follow each
+ * other as closely as the gaps allow, and what they keep free of others of their direction. Cycles;
+ * of 64 of them a bit each, the lowest of `kept` is `ahead` before the first burst. */
+typedef struct {
+    uint64_t columns[DRAM_SPAN_MAX]; /* of each bank: bit k: a burst k behind the first */
+    uint64_t kept[DRAM_SPAN_MAX];    /* of the group of each bank */
+    uint64_t kept_of_others;         /* of all other groups: some of that */
+    uint32_t offset[DRAM_BURSTS_MAX];
+    uint32_t last[DRAM_SPAN_MAX]; /* of each bank, its last burst */
+    uint32_t ahead;
+    bool fits; /* all are among 64 cycles, and no column would find a place between them */
+} DramPattern;
+
 typedef struct {
     char *part;             /* what a scenario calls it; owned by whoever read the parameters */
     uint64_t channel_width; /* bytes */
@@ -59,10 +72,14 @@ typedef struct {
     uint64_t precharge_to_activate;
     uint64_t refresh_interval,
         refresh_cycles; /* of one bank, or of all together; closing the rows included */
+    DramPattern pattern[DRAM_SPAN_MAX][DRAM_BURSTS_MAX]; /* by banks and bursts, less one */
 } DramTiming;
 
 /* Derives the rest; fails on combinations that no device can have. */
 bool dram_timing_setup(DramTiming *timing, GError **error);
+
+/* Part of it: dram/patterns.c. */
+void dram_patterns_setup(DramTiming *timing);
 
 /* Bytes of one channel that hold data. */
 uint64_t dram_timing_capacity(const DramTiming *timing);

@@ -63,9 +63,8 @@ static void append(DramAccess *access, const DramAccess *codes)
 {
     uint8_t bank = 0;
     while (bank < access->banks && access->bank[bank] != codes->bank[0]) bank++;
-    if (bank == access->banks) access->bank[access->banks++] = codes->bank[0];
-    access->burst_bank[access->bursts] = bank;
-    access->column[access->bursts++] = codes->column[0];
+    if (bank == access->banks) access->bank[bank] = codes->bank[0];
+    dram_access_add(access, bank, codes->column[0]);
 }
 
 bool access_scheduler_add_codes(AccessScheduler *self, DramAccess *access, uint64_t line)

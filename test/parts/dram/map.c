@@ -36,6 +36,31 @@ START_TEST(a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn)
 }
 END_TEST
 
+START_TEST(bursts_that_are_added_may_end_the_turns)
+{
+    static const struct {
+        uint8_t banks[6];
+        uint32_t bursts;
+        bool in_turn;
+    } cases[] = {{{0}, 1, true},
+                 {{0, 0, 0}, 3, true},
+                 {{0, 1, 0, 1, 0}, 5, true},
+                 {{0, 1, 2, 0, 1}, 5, true},
+                 {{0, 0, 1}, 3, false},
+                 {{0, 1, 1}, 3, false},
+                 {{0, 1, 0, 1, 2}, 5, false},
+                 {{0, 1, 0, 0, 0}, 5, false}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        DramAccess access = {.in_turn = true};
+        for (uint16_t k = 0; k < cases[i].bursts; k++)
+            dram_access_add(&access, cases[i].banks[k], k);
+        ck_assert_uint_eq(access.bursts, cases[i].bursts);
+        ck_assert_mem_eq(access.burst_bank, cases[i].banks, cases[i].bursts);
+        ck_assert(access.in_turn == cases[i].in_turn);
+    }
+}
+END_TEST
+
 START_TEST(an_access_lies_where_the_map_places_each_burst_and_addresses_come_back)
 {
     for (uint64_t groups = 1; groups <= 4; groups *= 2)
@@ -102,4 +127,5 @@ END_TEST
 HARNESS_MAIN("dram_map", rows_begin_anew_beyond_the_capacity,
              a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn,
              an_access_lies_where_the_map_places_each_burst_and_addresses_come_back,
-             the_bank_hash_keeps_arrays_at_equal_offsets_apart)
+             the_bank_hash_keeps_arrays_at_equal_offsets_apart,
+             bursts_that_are_added_may_end_the_turns)
