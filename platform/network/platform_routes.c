@@ -1,6 +1,8 @@
 #include "platform/network/platform_routes.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
@@ -50,6 +52,7 @@ enum { ASKED = 0, REJECTED = 3, REJECTED_LINK = 4 };
 typedef struct {
     uint32_t role, source, destination;
     bool asking;
+    int line; /* of the platform, where SimGrid has given up; 0: not known */
 } Progress;
 
 typedef struct {
@@ -124,7 +127,7 @@ static void ask_network(Asker *asker, NetworkRole role)
     g_autofree sg_host_t *to = find_hosts(asker, role, false, destinations);
     for (uint32_t i = 0; i < sources; i++) {
         for (uint32_t j = 0; j < destinations; j++) {
-            *asker->progress = (Progress){role, i, j, true};
+            *asker->progress = (Progress){role, i, j, .asking = true};
             ask_route(asker, from[i], to[j]);
         }
     }
@@ -162,10 +165,22 @@ static void tell_changes(const PlatformQuestion *question)
     _exit(REJECTED_LINK);
 }
 
+/* SimGrid says the line of a mistake in XML, but not of a name that stands for nothing. */
+static Progress *noted;
+
+static void note_line(int number)
+{
+    const int *line = dlsym(RTLD_DEFAULT, "surf_parse_lineno");
+    if (line) noted->line = *line;
+    signal(number, SIG_DFL);
+}
+
 static void run_asker(Asker *asker, const char *file)
 {
     g_autoptr(GError) error = NULL;
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    noted = asker->progress;
+    signal(SIGABRT, note_line);
     if (!engine_start(file, -1, &error)) reject("%s", error->message);
     tell_changes(asker->question);
     g_autofree sg_host_t *hosts = find_hosts(asker, NETWORK_REQUEST, true, 1);
@@ -205,7 +220,20 @@ static const char *reason_in(char *text)
     if (!mark) mark = strstr(text, "/CRITICAL] ");
     char *reason = mark ? strchr(mark, ' ') + 1 : text;
     reason[strcspn(reason, "\n")] = '\0';
+    const char *what =
+        g_str_has_prefix(reason, "Uncaught exception ") ? strstr(reason, ": ") : NULL;
+    if (what) return what + strlen(": ");
     return *reason ? reason : "SimGrid cannot load it";
+}
+
+/* With the line, unless the reason has it. */
+static void judge_platform(const PlatformQuestion *question, int line, const char *reason,
+                           GError **error)
+{
+    g_autoptr(GString) name = g_string_new(platform_name(question));
+    if (question->file && line && !g_str_has_prefix(reason, "Parse error at "))
+        g_string_append_printf(name, ":%d", line);
+    g_set_error(error, PARAM_ERROR, 0, "%s: no SimGrid platform: %s", name->str, reason);
 }
 
 static void judge(const PlatformQuestion *question, int state, const Progress *progress, char *text,
@@ -223,7 +251,7 @@ static void judge(const PlatformQuestion *question, int state, const Progress *p
         g_set_error(error, PARAM_ERROR, 0, "%s: SimGrid finds no route from '%s' to '%s': %s", name,
                     from, to, reason_in(text));
     } else {
-        g_set_error(error, PARAM_ERROR, 0, "%s: no SimGrid platform: %s", name, reason_in(text));
+        judge_platform(question, progress->line, reason_in(text), error);
     }
 }
 
