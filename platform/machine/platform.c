@@ -58,7 +58,7 @@ bool machine_read_platform(Machine *machine, const Configuration *configuration,
     const NetworkParams *params = &machine->network;
     const NetworkSettings settings = {params, configuration, &machine->links,
                                       machine->clock[CLOCK_NETWORK]};
-    network_routes_predict(machine->routes, params, settings.clock);
+    network_routes_plan(machine->routes, params, settings.clock);
     const bool star = !network_has_graph(params);
     if (!places_init(machine->routes, params, machine->params.l2_halves, configuration,
                      settings.clock, error))

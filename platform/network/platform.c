@@ -171,8 +171,8 @@ void network_routes_finish(NetworkRoutes routes[NETWORKS])
     }
 }
 
-static void predict(NetworkLink *links, uint32_t count, uint64_t bandwidth, uint64_t latency,
-                    const Clock *clock)
+static void plan_links(NetworkLink *links, uint32_t count, uint64_t bandwidth, uint64_t latency,
+                       const Clock *clock)
 {
     const double ns = time_to_ns(clock->period);
     for (uint32_t i = 0; i < count; i++)
@@ -196,21 +196,21 @@ static void name_links(NetworkRoutes *routes, NetworkRole role)
         }
 }
 
-void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
-                            const Clock *clock)
+void network_routes_plan(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
+                         const Clock *clock)
 {
     NetworkRoutes *request = &routes[NETWORK_REQUEST], *reply = &routes[NETWORK_REPLY];
     request->ideal = params->ideal == IDEAL_REQUESTS || params->ideal == IDEAL_BOTH;
     reply->ideal = params->ideal == IDEAL_REPLIES || params->ideal == IDEAL_BOTH;
     request->flit_bytes = reply->flit_bytes = (uint32_t)params->flit_bytes;
-    predict(request->up, request->sources, params->request_source_bandwidth,
-            params->request_source_latency, clock);
-    predict(request->down, request->destinations, params->request_destination_bandwidth,
-            params->request_destination_latency, clock);
-    predict(reply->up, reply->sources, params->reply_source_bandwidth, params->reply_source_latency,
-            clock);
-    predict(reply->down, reply->destinations, params->reply_destination_bandwidth,
-            params->reply_destination_latency, clock);
+    plan_links(request->up, request->sources, params->request_source_bandwidth,
+               params->request_source_latency, clock);
+    plan_links(request->down, request->destinations, params->request_destination_bandwidth,
+               params->request_destination_latency, clock);
+    plan_links(reply->up, reply->sources, params->reply_source_bandwidth,
+               params->reply_source_latency, clock);
+    plan_links(reply->down, reply->destinations, params->reply_destination_bandwidth,
+               params->reply_destination_latency, clock);
     for (NetworkRole n = 0; n < NETWORKS; n++) name_links(&routes[n], n);
 }
 

@@ -59,9 +59,10 @@ bool network_reads(const NetworkParams *params, const char *key);
 void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t slices);
 void network_routes_finish(NetworkRoutes routes[NETWORKS]);
 
-/* What the generated platform will say, without SimGrid; for checking a configuration. */
-void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
-                            const Clock *clock);
+/* What the parameters want of the links of SMs and slices: a generated platform is written from it.
+ * A run's are what SimGrid says of the platform then; a crossbar that is only checked has these. */
+void network_routes_plan(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
+                         const Clock *clock);
 
 /* Starts SimGrid on the platform that has these routes, and so many tiles; NULL: none but what
  * carries bundles. */

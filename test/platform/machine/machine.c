@@ -199,8 +199,8 @@ START_TEST(the_links_read_back_from_simgrid_are_those_of_the_parameters)
 }
 END_TEST
 
-/* The platform says something else than predicted: what counts is the platform. */
-START_TEST(links_come_from_the_platform_and_not_from_the_prediction)
+/* What counts is the platform. */
+START_TEST(links_are_what_the_platform_says_and_not_what_was_planned)
 {
     NetworkRoutes routes[NETWORKS];
     g_autoptr(GError) error = NULL;
@@ -402,7 +402,7 @@ int main(void)
     tcase_add_test(cases, the_v100_is_a_machine_that_can_be);
     tcase_add_test(cases, every_unit_has_a_table_of_its_name);
     tcase_add_test(cases, the_links_read_back_from_simgrid_are_those_of_the_parameters);
-    tcase_add_test(cases, links_come_from_the_platform_and_not_from_the_prediction);
+    tcase_add_test(cases, links_are_what_the_platform_says_and_not_what_was_planned);
     tcase_add_test(cases, a_platform_without_the_networks_hosts_is_refused);
     tcase_add_loop_test(cases, any_number_of_sms_partitions_and_slices_serves_all_requests, 0,
                         G_N_ELEMENTS(sizes));

@@ -93,7 +93,7 @@ static Plan *plan_new(uint32_t sms, uint32_t slices, const char *settings)
     ck_assert(sms <= ENDS_MAX && slices <= ENDS_MAX);
     read_settings(&plan->params, settings);
     network_routes_init(plan->routes, sms, slices);
-    network_routes_predict(plan->routes, &plan->params, &clock_2ghz);
+    network_routes_plan(plan->routes, &plan->params, &clock_2ghz);
     g_autofree char *text = shapes_describe(&plan->params, plan->routes, &clock_2ghz, &error);
     ck_assert_msg(text != NULL, "%s", error ? error->message : "");
     load(text);
@@ -412,7 +412,7 @@ START_TEST(what_cannot_be_joined_is_refused)
     g_autoptr(Plan) plan = g_new0(Plan, 1);
     read_settings(&plan->params, refused[_i].settings);
     network_routes_init(plan->routes, refused[_i].sms, refused[_i].slices);
-    network_routes_predict(plan->routes, &plan->params, &clock_2ghz);
+    network_routes_plan(plan->routes, &plan->params, &clock_2ghz);
     ck_assert(!shapes_describe(&plan->params, plan->routes, &clock_2ghz, &error));
     ck_assert_msg(strstr(error->message, refused[_i].wanted) != NULL, "%s", error->message);
 }

@@ -287,7 +287,7 @@ START_TEST(what_is_timed_as_a_flow_goes_the_ways_of_the_routers)
     NetworkRoutes routes[NETWORKS];
     set(&params, rings_and_meshes[_i]);
     network_routes_init(routes, 13, 11);
-    network_routes_predict(routes, &params, &clock_1ghz);
+    network_routes_plan(routes, &params, &clock_1ghz);
     g_autofree char *flows = shapes_describe(&params, routes, &clock_1ghz, NULL),
                     *routers = topology_describe(&params, 13, 11, &clock_1ghz, NULL);
     const PlatformRoutes *flow =

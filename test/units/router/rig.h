@@ -84,7 +84,7 @@ static inline RouterRig *router_rig_new(NetworkParams wanted, uint32_t stops, co
     params->flit_bytes = wanted.flit_bytes;
     params->ideal = wanted.ideal;
     network_routes_init(rig->routes, stops, stops);
-    network_routes_predict(rig->routes, params, rig->harness->clock);
+    network_routes_plan(rig->routes, params, rig->harness->clock);
     rig->graph = router_rig_graph(rig);
     ck_assert_uint_eq(rig->graph->network[NETWORK_REQUEST].stops, stops);
     network_graph_write_ends(rig->graph, rig->routes);
