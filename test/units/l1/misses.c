@@ -96,6 +96,35 @@ START_TEST(each_line_that_was_missing_is_replayed)
 }
 END_TEST
 
+/* Sixteen banks read half of the line in a pass. The hit behind comes when the array is free. */
+START_TEST(a_replayed_line_takes_its_passes_of_the_array)
+{
+    static const Lookup lookups[] = {{.at = 1, .line = 6, .back = 1 + MISS + 1},
+                                     {.at = 10, .line = 5, .back = 10 + MISS + 1},
+                                     {.at = 117, .line = 6, .back = 119 - 1 + HIT + 1}};
+    g_autoptr(Rig) rig = rig_new("miss_replay = yes; data_banks = 16", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 3 * 2);
+}
+END_TEST
+
+static uint64_t line_1_is_slow(const Transaction *transaction)
+{
+    return transaction->line == 128 ? 200 : 100;
+}
+
+/* In order, lines 2 and 3 come with line 1, at 217. */
+START_TEST(lines_that_come_together_are_read_one_after_the_other)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 1, .stride = 12, .back = 219 + 17}};
+    g_autoptr(Rig) rig = rig_new("miss_replay = yes; return_order = in_order", 0);
+    rig->l2->latency_of = line_1_is_slow;
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "replayed_lines"), 3);
+    ck_assert_uint_eq(unit_count(rig->l1, "replays"), 3);
+}
+END_TEST
+
 static uint64_t line_4_is_slow(const Transaction *transaction)
 {
     return transaction->line == 4 * 128 ? 200 : 100;
@@ -139,6 +168,8 @@ int main(void)
                         G_N_ELEMENTS(rooms));
     tcase_add_test(cases, those_who_wait_for_a_line_come_to_the_arbiter_together);
     tcase_add_test(cases, each_line_that_was_missing_is_replayed);
+    tcase_add_test(cases, a_replayed_line_takes_its_passes_of_the_array);
+    tcase_add_test(cases, lines_that_come_together_are_read_one_after_the_other);
     tcase_add_test(cases, a_line_is_locked_until_the_last_replay_has_read_it);
     tcase_add_test(cases, lines_are_asked_for_while_others_of_the_access_are_under_way);
     return harness_run_cases("l1_misses", cases);

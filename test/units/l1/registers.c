@@ -24,6 +24,19 @@ START_TEST(a_value_waits_for_a_port_that_is_booked)
 }
 END_TEST
 
+/* The value of shared memory, 20 cycles slower than usual, will be written at 231. */
+START_TEST(a_hit_waits_for_a_port_that_shared_memory_has_booked)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 200, .space = IN_SHARED, .back = 231},
+                                     {.at = 213, .line = 5, .back = 232}};
+    g_autoptr(Rig) rig = rig_new("register_ports = 1; shared_latency = 29 cycles", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_registers"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "register_writes"), 3);
+}
+END_TEST
+
 /* At 203 line 6 is not there; or there is no room in the table. */
 static const struct {
     const char *settings;
@@ -123,6 +136,7 @@ int main(void)
 {
     TCase *cases = tcase_create("l1_registers");
     tcase_add_loop_test(cases, a_value_waits_for_a_port_that_is_booked, 0, G_N_ELEMENTS(ports));
+    tcase_add_test(cases, a_hit_waits_for_a_port_that_shared_memory_has_booked);
     tcase_add_loop_test(cases, what_misses_or_is_refused_cancels_its_booking, 0,
                         G_N_ELEMENTS(cancels));
     tcase_add_loop_test(cases, a_line_that_L2_brings_takes_the_first_free_cycle, 0,
