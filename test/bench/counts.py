@@ -55,7 +55,7 @@ def run(program, folder, scenario, setting):
     host = json.load(open(os.path.join(out, "baseline", "host.json")))
     sums = counted(counts + ".*")
     summary = result["summary"]
-    work = summary["transactions"] or summary["traffic_latency"]["count"]
+    work = summary["transactions"] or summary.get("traffic_latency", {}).get("count", 0)
     return work, (sums["Ir"], sums["D1mr"] + sums["D1mw"], sums["DLmr"] + sums["DLmw"], host["events"])
 
 
