@@ -150,6 +150,37 @@ START_TEST(alone_packets_take_the_same_in_both_timings)
 }
 END_TEST
 
+#define WIDTH(bytes)                                                                               \
+    ";network.request_source_bandwidth = " bytes ";network.request_destination_bandwidth = " bytes \
+    ";network.reply_source_bandwidth = " bytes ";network.reply_destination_bandwidth = " bytes     \
+    ";network.request_link_bandwidth = " bytes ";network.reply_link_bandwidth = " bytes            \
+    ";workload.way = round_trip;workload.data_bytes = 128 B;workload.load = 3 %"
+
+static void expect_same_latency(double mean, double most, const char *settings)
+{
+    ck_assert_msg(number("traffic_latency.mean") == mean, "%s: %g and %g", settings,
+                  number("traffic_latency.mean"), mean);
+    ck_assert_double_eq(number("traffic_latency.max"), most);
+}
+
+/* A group of links that takes them all; the widths that it makes of 40 B are those of keys. */
+START_TEST(one_key_is_the_width_of_every_link_of_each_topology)
+{
+    static const char *const timings[] = {"; network.timing = packet", "; network.timing = flow"};
+    const char *shape = shapes[_i / 2], *timing = timings[_i % 2];
+    g_autofree char *wide = g_strconcat(shape, WIDTH("40 B/cycle"), timing, NULL),
+                    *narrow = g_strconcat(shape, WIDTH("10 B/cycle"), timing, NULL),
+                    *scaled = g_strconcat(wide, "; link *.bandwidth_scale = 0.25", NULL);
+    simulate("16", wide);
+    const double before = number("traffic_latency.mean");
+    simulate("16", narrow);
+    const double mean = number("traffic_latency.mean"), most = number("traffic_latency.max");
+    ck_assert_double_gt(mean, before + 10);
+    simulate("16", scaled);
+    expect_same_latency(mean, most, scaled);
+}
+END_TEST
+
 /* SM 5 is at the first place, where half of the slices are; what is added is added to each. */
 START_TEST(packets_take_the_wire_from_place_to_place)
 {
@@ -204,6 +235,8 @@ int main(void)
     tcase_add_test(cases, a_dragonfly_s_groups_share_one_link_under_adversarial_traffic);
     tcase_add_loop_test(cases, alone_packets_take_the_same_in_both_timings, 0,
                         G_N_ELEMENTS(shapes));
+    tcase_add_loop_test(cases, one_key_is_the_width_of_every_link_of_each_topology, 0,
+                        2 * G_N_ELEMENTS(shapes));
     tcase_add_test(cases, packets_take_the_wire_from_place_to_place);
     tcase_add_test(cases, a_torus_makes_packets_wait_as_BookSim_s_does);
     tcase_add_test(cases, alone_packets_take_their_hops_and_three_cycles);
