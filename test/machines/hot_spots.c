@@ -6,7 +6,7 @@
 #define SCENARIO                                                                                   \
     "[scenario]\ntitle = Hot spots\nextends = v100\n"                                              \
     "[machine]\nsms = 3\npartitions = 4\nslices_per_partition = 1\npeak_bandwidth_gbps = 0\n"      \
-    "[address_map]\nhash = none\n[workload]\n"
+    "[address_map]\nhash = none\n[access_scheduler]\npage_policy = open\n[workload]\n"
 
 typedef struct {
     char *folder;

@@ -91,7 +91,8 @@ START_TEST(warps_hide_latency_and_so_do_loads_under_way)
     char *folder = ran("latency-hiding");
     NEAR(cycles(folder, "1-warp") / cycles(folder, "16-warps"), 16, 0.05);
     LESS(40 * cycles(folder, "64-warps"), cycles(folder, "1-warp"));
-    NEAR(cycles(folder, "1-warp") / cycles(folder, "1-warp-4-loads"), 4, 0.05);
+    /* less than 4: two neighbouring lines are in a row that closes behind the first */
+    NEAR(cycles(folder, "1-warp") / cycles(folder, "1-warp-4-loads"), 3.5, 0.05);
     temporary_remove(folder);
 }
 END_TEST

@@ -171,7 +171,8 @@ END_TEST
 
 START_TEST(memory_carries_what_is_offered)
 {
-    simulate("memory.ini --set 'workload.load=50 %%' --set 'workload.duration=50000 cycles'");
+    simulate("memory.ini --set 'workload.load=50 %%' --set 'workload.duration=50000 cycles' "
+             "--set access_scheduler.page_policy=open");
     NEAR(number("dram.bandwidth_gbps"), number("offered_gbps"), 0.02);
     NEAR(number("dram.peak_gbps"), 2 * number("offered_gbps"), 1e-6);
     ck_assert_double_gt(number("dram.row_hit_rate"), 0.9);

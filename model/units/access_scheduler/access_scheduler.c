@@ -207,7 +207,6 @@ static bool check_policy(const AccessScheduler *self, GError **error)
         bool used;
     } keys[] = {{"patience", "fr_fcfs_age and sorter_store", self->patience,
                  self->policy == POLICY_FR_FCFS_AGE || row_by_row},
-                {"drain_idle", "the others", self->drain_idle, self->policy != POLICY_IN_ORDER},
                 {"window", "fr_fcfs and fr_fcfs_age", self->window, first_ready},
                 {"row_burst", "sorter_store", self->row_burst, row_by_row}};
     for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {

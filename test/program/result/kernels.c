@@ -29,7 +29,7 @@ static char *ran(const char *arguments)
 START_TEST(five_unlike_kernels_have_five_different_bounds)
 {
     static const char *const bounds[] = {"DRAM bus", "reply network's links from sources",
-                                         "bank conflicts", "turns on words", "load/store units"};
+                                         "bank conflicts", "turns on words", "address generation"};
     char *folder = ran("five-kernels");
     g_autoptr(JsonNode) result = read_result(folder);
     JsonArray *kernels = list_of(result, "kernels");

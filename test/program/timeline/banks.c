@@ -10,8 +10,8 @@
 /* A random pattern: rows are hit, missed and in conflict. */
 static const char small[] =
     "[scenario]\ntitle = Small\nextends = v100\n[machine]\nsms = 2\n"
-    "partitions = 1\npeak_bandwidth_gbps = 0\n[workload]\npattern = random\nctas = 2\n"
-    "threads_per_cta = 128\niterations = 4\n";
+    "partitions = 1\npeak_bandwidth_gbps = 0\n[access_scheduler]\npage_policy = open\n"
+    "[workload]\npattern = random\nctas = 2\nthreads_per_cta = 128\niterations = 4\n";
 
 static JsonNode *run_small(const char *folder, const char *settings)
 {
