@@ -40,8 +40,8 @@ START_TEST(a_fill_keeps_loads_from_the_only_port)
 }
 END_TEST
 
-/* Two lines are here at 117: the second is written, and read, a cycle later. The only port writes and
- * reads the first before. */
+/* Two lines are here at 117: the second is written, and read, a cycle later. The only port writes
+ * and reads the first before. */
 static uint64_t line_6_is_faster(const Transaction *transaction)
 {
     return transaction->line == 6 * 128 ? 99 : 100;
@@ -124,8 +124,7 @@ int main(void)
     tcase_add_loop_test(cases, fills_and_stores_that_hit_take_a_port_of_the_array, 0,
                         G_N_ELEMENTS(ports));
     tcase_add_loop_test(cases, a_fill_keeps_loads_from_the_only_port, 0, G_N_ELEMENTS(shared_port));
-    tcase_add_loop_test(cases, a_fill_waits_for_the_port_that_writes, 0,
-                        G_N_ELEMENTS(busy_ports));
+    tcase_add_loop_test(cases, a_fill_waits_for_the_port_that_writes, 0, G_N_ELEMENTS(busy_ports));
     tcase_add_loop_test(cases, shared_stores_take_places_of_the_write_data_buffer, 0,
                         G_N_ELEMENTS(places));
     tcase_add_test(cases, a_global_store_has_its_place_until_it_leaves);
