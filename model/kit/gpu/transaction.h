@@ -46,6 +46,7 @@ typedef struct Transaction {
     bool for_walker : 1;  /* reads the page table: the MMU's, which gets the reply */
     bool no_result : 1;   /* of an atomic: a reduction, whose reply only acknowledges it */
     bool bears_data : 1;  /* between halves of L2: with the data of its sectors */
+    bool row_goes_on : 1; /* WRITE to DRAM: more of its row comes behind it */
     uint16_t sectors;     /* wanted sectors of the line, bit 0 = lowest address */
     uint16_t source;      /* SM that asked: the reply's port */
     uint16_t slice;       /* L2 slice that is asked: the request's port */

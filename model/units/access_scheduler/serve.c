@@ -132,6 +132,7 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
 {
     const bool for_l2 = access_scheduler_purpose(request) == FOR_L2;
     Transaction *transaction = for_l2 ? request->owner : NULL;
+    const bool row_goes_on = for_l2 && transaction->row_goes_on;
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
     DramBooking booking = {.steps = &commands->steps};
     const DramAccess *access = &request->access; /* stays until the next one comes */
@@ -151,6 +152,6 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
         row_sorter_open(&self->sorter[i], access->bank_set, access->row);
     continue_run(self, request);
     row_sorter_remove(&self->sorter[access->write], request);
-    leave_row(self, access, &booking);
+    if (!row_goes_on) leave_row(self, access, &booking);
     channel_send(&self->to_dram, &commands->message, now);
 }

@@ -8,15 +8,21 @@ void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now)
     level_enter(&self->write_backs_outstanding, now);
 }
 
-Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now)
+static Transaction *write_back(L2Slice *self, TagLine *victim, bool row_goes_on, Time now)
 {
     l2_slice_count_write_back(self, victim->dirty, now);
     Transaction *request =
         l2_slice_new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty);
     request->partial = victim->dirty & (uint16_t)~victim->valid;
+    request->row_goes_on = row_goes_on;
     l2_slice_send_to_scheduler(self, request, now);
     victim->dirty = 0;
     return request;
+}
+
+Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now)
+{
+    return write_back(self, victim, false, now);
 }
 
 /* --- written_data = line ---------------------------------------------------------------------- */
@@ -116,13 +122,14 @@ static uint64_t *queued_row(const L2Slice *self, uint32_t index)
 }
 
 /* Where the queue is full the line is written when it is evicted. */
-static void queue_row(L2Slice *self, uint64_t line)
+static bool queue_row(L2Slice *self, uint64_t line)
 {
     const uint64_t row = line - line % self->row_lines;
-    if (self->queued_rows == self->clean_rows) return;
     for (uint32_t i = 0; i < self->queued_rows; i++)
-        if (*queued_row(self, i) == row) return;
+        if (*queued_row(self, i) == row) return true;
+    if (self->queued_rows == self->clean_rows) return false;
     *queued_row(self, self->queued_rows++) = row;
+    return true;
 }
 
 /* Sectors that are written in part wait for the rest. */
@@ -139,14 +146,29 @@ static void look_ahead(L2Slice *self, uint64_t line)
         queue_row(self, self->cache.tags.lines[next].line);
 }
 
+static uint32_t find_to_clean(const L2Slice *self, uint64_t line)
+{
+    const uint32_t place = tag_array_find(&self->cache.tags, line);
+    const bool found = place != TAG_NONE && may_be_cleaned(&self->cache.tags.lines[place]);
+    return found ? place : TAG_NONE;
+}
+
 /* The place of the row's next line that can be written; TAG_NONE: the row is done. */
 static uint32_t next_of_row(L2Slice *self)
 {
     for (; self->clean_next != self->clean_end; self->clean_next++) {
-        const uint32_t place = tag_array_find(&self->cache.tags, self->clean_next);
-        if (place != TAG_NONE && may_be_cleaned(&self->cache.tags.lines[place])) return place;
+        const uint32_t place = find_to_clean(self, self->clean_next);
+        if (place != TAG_NONE) return place;
     }
     return TAG_NONE;
+}
+
+/* Behind the line that is about to be written. */
+static bool row_goes_on(const L2Slice *self)
+{
+    for (uint64_t line = self->clean_next + 1; line != self->clean_end; line++)
+        if (find_to_clean(self, line) != TAG_NONE) return true;
+    return false;
 }
 
 static uint32_t next_of_rows(L2Slice *self)
@@ -170,7 +192,7 @@ void l2_slice_clean_rows(L2Slice *self, Time now)
     } else if (!channel_ready(&self->to_scheduler, now)) {
         channel_await(&self->to_scheduler, now);
     } else {
-        l2_slice_write_back(self, &self->cache.tags.lines[place], now);
+        write_back(self, &self->cache.tags.lines[place], row_goes_on(self), now);
         self->cleaned_ahead++;
         l2_slice_look_up_takes(self, now);
         unit_wake_at(&self->unit, self->free_at);
@@ -183,8 +205,8 @@ void l2_slice_clean_rows(L2Slice *self, Time now)
 static bool write_back_first(L2Slice *self, TagLine *victim, Time now)
 {
     if (!l2_slice_scheduler_ready(self, now)) return false;
-    l2_slice_write_back(self, victim, now);
-    if (self->clean_ahead == CLEAN_ROW) queue_row(self, victim->line);
+    const bool row_goes_on = self->clean_ahead == CLEAN_ROW && queue_row(self, victim->line);
+    write_back(self, victim, row_goes_on, now);
     return self->completion != COMPLETION_BLOCKING
            || l2_slice_refuse(self, &self->refused_blocking);
 }

@@ -121,6 +121,28 @@ START_TEST(a_row_is_not_closed_while_a_write_for_it_waits)
 }
 END_TEST
 
+/* Two writes of a row, the second long behind the first, which may say so. */
+static Message *two_writes(Unit *source, uint64_t number, Time *at, void *user)
+{
+    const bool *row_goes_on = user;
+    *at = (100 + 400 * number) * source->clock->period;
+    if (number >= 2) return NULL;
+    Message *write = dram_rig_request(source, TRANSACTION_WRITE, 128 * number, 32);
+    ((Transaction *)write)->row_goes_on = *row_goes_on && !number;
+    return write;
+}
+
+START_TEST(a_row_is_not_closed_behind_a_write_that_more_of_it_follows)
+{
+    bool row_goes_on = _i;
+    g_autoptr(DramRig) rig = dram_rig_new(without_refresh(), "page_policy = closed");
+    harness_generate(rig->source, two_writes, &row_goes_on);
+    dram_rig_run(rig);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "row_hits"), row_goes_on);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "row_closes"), 2 - row_goes_on);
+}
+END_TEST
+
 /* --- traffic --- */
 
 typedef enum { RANDOM, STREAM, HALVES } Traffic;
@@ -273,6 +295,7 @@ int main(void)
     tcase_add_test(cases, a_close_is_booked_at_its_earliest_cycle);
     tcase_add_test(cases, a_row_is_not_closed_while_requests_for_it_wait);
     tcase_add_test(cases, a_row_is_not_closed_while_a_write_for_it_waits);
+    tcase_add_loop_test(cases, a_row_is_not_closed_behind_a_write_that_more_of_it_follows, 0, 2);
     tcase_add_test(cases, random_reads_are_faster_closed_and_streams_open);
     tcase_add_loop_test(cases, the_adaptive_policy_comes_close_to_the_better_one, 0, 6);
     tcase_add_loop_test(cases, every_policy_serves_a_random_mix_whole_and_legally, 0,

@@ -31,7 +31,10 @@ START_TEST(the_row_of_the_line_that_would_go_next_is_written_ahead)
     static const uint64_t row[] = {0, 1, 2, 4};
     g_autoptr(Rig) rig = rig_new(SMALL "clean_ahead = row", (Surroundings){0});
     RUN(rig, requests);
-    for (guint i = 0; i < G_N_ELEMENTS(row); i++) assert_sent(rig, i, WRITE, row[i], 63 + i);
+    for (guint i = 0; i < G_N_ELEMENTS(row); i++) {
+        assert_sent(rig, i, WRITE, row[i], 63 + i);
+        ck_assert_int_eq(far_side_transaction(rig->dram, i)->row_goes_on, i < 3);
+    }
     assert_sent(rig, 4, READ, 8, 212);
     assert_sent(rig, 5, READ, 12, 512);
     ck_assert_uint_eq(unit_count(rig->slice, "cleaned_ahead"), 4);
