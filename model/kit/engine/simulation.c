@@ -368,6 +368,7 @@ bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *repo
     const LaunchList *launches = g_hash_table_lookup(simulation->shared, "launches");
     region_begin(&common->region, launches);
     common->boundaries.phases = common->region.phases;
+    if (common->region.phases && plan->tiles == 1) phases_come_at_once(common->region.phases);
     common->boundaries.measured_left = launches ? launch_list_measured(launches) : 0;
     lay_out_tiles(simulation, plan);
     if (!run_tiles(simulation, error)) return false;

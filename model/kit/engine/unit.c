@@ -126,6 +126,11 @@ void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSu
     observation_record(unit->observation, &request, unit->inbox.now);
 }
 
+void unit_count_only(Unit *unit, Counted counted)
+{
+    cut_pass(&unit->observation->cut, unit->events, counted);
+}
+
 void unit_note_commands(Unit *unit, const DramSteps *steps)
 {
     observation_note_commands(unit->observation, steps, unit->clock->period);

@@ -226,6 +226,10 @@ void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSum
 /* The same, and it may be among those that are reported one by one. */
 void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums);
 
+/* All that has been counted in this step, which one message has led to: a unit that rests otherwise
+ * is not read whole at a kernel's end. */
+void unit_count_only(Unit *unit, Counted counted);
+
 /* Commands that a DRAM channel has got; kept while single requests are. */
 void unit_note_commands(Unit *unit, const DramSteps *steps);
 

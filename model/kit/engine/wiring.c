@@ -154,6 +154,7 @@ static ResourceCount read_channel(const Meter *meter, Time at)
     return channel_count(meter->field, at);
 }
 
+/* One that nothing is in, and nothing is sent on, refuses nobody: its sender would wait forever. */
 static void meter_channel(MeterList *list, const PortRow *row, Channel *channel, uint32_t index)
 {
     if (!channel->to || !channel->capacity) return;
@@ -162,7 +163,9 @@ static void meter_channel(MeterList *list, const PortRow *row, Channel *channel,
                                   .many = row->kind == PORT_OUT_ARRAY,
                                   .capacity = channel->capacity,
                                   .read = read_channel,
-                                  .field = channel});
+                                  .field = channel,
+                                  .done = &channel->sequence,
+                                  .doing = &meter_none});
 }
 
 static void meter_outputs(Unit *unit, MeterList *list)

@@ -9,6 +9,7 @@ void cut_finish(Cut *cut)
 {
     sparse_free(g_steal_pointer(&cut->then));
     g_clear_pointer(&cut->seen, g_aligned_free);
+    g_clear_pointer(&cut->watch, g_free);
     g_clear_pointer(&cut->meter, g_free);
 }
 
@@ -136,38 +137,35 @@ static bool take_levels(const Difference *difference, const PhaseGroup *group, G
     return empty;
 }
 
-static inline bool has_moved(const BlockWords *now, const BlockWords *seen,
-                             const NumberBlock *block)
+/* Returns whether any has moved. */
+static inline bool take_block(BlockWords *sum, const BlockWords *now, AlignedWords *seen,
+                              const NumberBlock *block)
 {
-    BlockWords moved = {0};
-#pragma GCC unroll 4
-    for (uint32_t i = 0; i < BLOCK_PAIRS; i++) moved |= (now[i] & block->mask[i]) ^ seen[i];
-    return moved[0] | moved[1];
-}
-
-static void take_block(BlockWords *sum, const BlockWords *now, BlockWords *seen,
-                       const NumberBlock *block)
-{
+    AlignedWords words[BLOCK_PAIRS], moved = {0};
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < BLOCK_PAIRS; i++) {
-        const BlockWords words = now[i] & block->mask[i];
-        sum[i] += words - seen[i];
-        seen[i] = words;
+        words[i] = now[i] & block->mask[i];
+        moved |= words[i] ^ seen[i];
     }
+    if (!(moved[0] | moved[1])) return false;
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < BLOCK_PAIRS; i++) {
+        sum[i] += words[i] - seen[i];
+        seen[i] = words[i];
+    }
+    return true;
 }
 
 /* Those of `counted`; the others have not moved. */
 static void take_numbers(const Difference *difference, const PhaseGroup *group, Counted counted,
-                         BlockWords *seen, GroupSums *into)
+                         AlignedWords *seen, GroupSums *into)
 {
-    for (uint32_t b = 0; b < group->blocks; b++, seen += BLOCK_PAIRS) {
+    for (uint32_t b = phase_group_block(group, counted.from); b < group->blocks; b++) {
         const NumberBlock *block = &group->block[b];
-        const void *now = difference->now + block->offset;
         if (block->offset >= counted.until) break;
-        if (block->offset + sizeof block->mask <= counted.from) continue;
-        if (!has_moved(now, seen, block)) continue;
-        take_block((void *)(difference->sum + block->offset), now, seen, block);
-        into->moved |= phase_bit(b);
+        void *sum = difference->sum + block->offset;
+        const void *now = difference->now + block->offset;
+        if (take_block(sum, now, &seen[b * BLOCK_PAIRS], block)) into->moved |= phase_bit(b);
     }
 }
 
@@ -186,9 +184,9 @@ static void take_loads(Cut *cut, const CutUnit *unit, const PhaseGroup *group, P
 }
 
 /* Lines of the host's cache. */
-static BlockWords *new_seen(const PhaseGroup *group)
+static AlignedWords *new_seen(const PhaseGroup *group)
 {
-    const size_t line = sizeof(BlockWords) * BLOCK_PAIRS;
+    const size_t line = sizeof(AlignedWords) * BLOCK_PAIRS;
     const size_t counts = (group->others->len * sizeof(uint64_t) + line - 1) / line;
     return g_aligned_alloc0(group->blocks + MAX(counts, 1), line, HOST_LINE);
 }
@@ -242,25 +240,38 @@ static MeterSum sum_of(const Meter *meter, const ResourceCount *count)
     return (MeterSum){count->work, count->full, another_has ? 0 : count->refused};
 }
 
-static CutMeter opened(const Meter *meter)
+/* The first element's, of an array. */
+static const uint64_t *refusals_of(const Meter *meter)
 {
-    return (CutMeter){.then = sum_of(meter, &meter->opened),
-                      .field = meter->field,
-                      .refused = meter->index ? NULL : meter->refused,
-                      .meter = meter,
-                      .kind = meter->kind};
+    return meter->refused && !meter->index ? meter->refused : &meter_none;
 }
 
-static CutMeter *new_meters(const MeterList *meters)
+static uint64_t now_done(const MeterWatch *watch)
 {
-    CutMeter *cut = g_new0(CutMeter, MAX(meters->count, 1));
-    for (uint32_t i = 0; i < meters->count; i++) cut[i] = opened(&meters->at[i]);
-    return cut;
+    return *watch->done + *watch->refused;
 }
 
-static uint64_t refusals(const CutMeter *meter)
+/* Whether it was at rest then nobody knows. */
+static void open_meter(Cut *cut, uint32_t place, const MeterList *meters, uint32_t number)
 {
-    return meter->refused ? *meter->refused : 0;
+    const Meter *meter = &meters->at[number];
+    MeterWatch *watch = &cut->watch[place];
+    *watch =
+        (MeterWatch){.done = meter->done, .refused = refusals_of(meter), .doing = meter->doing};
+    watch->seen = ~now_done(watch);
+    cut->meter[place] = (CutMeter){sum_of(meter, &meter->opened), number};
+}
+
+static void open_meters(Cut *cut, const MeterList *meters)
+{
+    uint32_t place = 0;
+    cut->watch = g_new(MeterWatch, MAX(meters->count, 1));
+    cut->meter = g_new(CutMeter, MAX(meters->count, 1));
+    for (uint32_t i = 0; i < meters->count; i++)
+        if (meters->at[i].kind == METER_SERVER) open_meter(cut, place++, meters, i);
+    cut->servers = place;
+    for (uint32_t i = 0; i < meters->count; i++)
+        if (meters->at[i].kind != METER_SERVER) open_meter(cut, place++, meters, i);
 }
 
 typedef struct {
@@ -268,75 +279,81 @@ typedef struct {
     bool rests;
 } MeterNow;
 
-static inline MeterNow read_server(const CutMeter *meter, Time at)
+static inline MeterNow read_server(const Meter *meter, uint64_t refused, Time at)
 {
     const Server *server = meter->field;
-    const uint64_t at_once = meter->meter->capacity, work = server_work(server, at_once, at);
-    return (MeterNow){{work, server_full(work, at_once), refusals(meter)}, server->until <= at};
+    const uint64_t at_once = meter->capacity, work = server_work(server, at_once, at);
+    return (MeterNow){{work, server_full(work, at_once), refused}, server->until <= at};
 }
 
-static inline MeterNow read_place(const CutMeter *meter, Time at)
+static inline MeterNow read_else(const Meter *meter, uint64_t refused, Time at)
 {
     const Level *level = meter->field;
-    return (MeterNow){{level_work(level, at), level_full(level, at), refusals(meter)}, !level->now};
+    if (meter->kind == METER_PLACE)
+        return (MeterNow){{level_work(level, at), level_full(level, at), refused}, !level->now};
+    const ResourceCount count = meter_read(meter, at);
+    return (MeterNow){{count.work, count.full, count.refused}, !count.inside};
 }
 
-static MeterNow read_else(const CutMeter *meter, Time at)
+/* Returns whether it rests. */
+static inline bool take_meter(Cut *cut, uint32_t place, const MeterNow *now, PhaseSums *sums)
 {
-    const ResourceCount count = meter_read(meter->meter, at);
-    return (MeterNow){sum_of(meter->meter, &count), !count.inside};
+    MeterWatch *watch = &cut->watch[place];
+    CutMeter *meter = &cut->meter[place];
+    const MeterSum then = meter->then, *sum = &now->sum;
+    watch->seen = now->rests ? now_done(watch) : ~now_done(watch);
+    if (sum->work == then.work && sum->full == then.full && sum->refused == then.refused)
+        return now->rests;
+    phase_sums_add_meter(
+        sums, cut->place.meter + meter->number,
+        &(MeterSum){sum->work - then.work, sum->full - then.full, sum->refused - then.refused});
+    meter->then = *sum;
+    return now->rests;
 }
 
-/* All meters of a unit are read at each end: those that are rows are without asking them. */
-static inline MeterNow read_meter(const CutMeter *meter, Time at)
+/* Most have done nothing since, and have nothing to do: `until` is when those end that do. */
+static inline bool has_rested(const MeterWatch *watch, Time until)
 {
-    switch (meter->kind) {
-    case METER_SERVER: return read_server(meter, at);
-    case METER_PLACE: return read_place(meter, at);
-    case METER_ELSE: return read_else(meter, at);
-    }
-    g_assert_not_reached();
+    return now_done(watch) == watch->seen && *watch->doing <= until;
 }
 
-/* Most have done nothing since, and have nothing to do. */
-static inline bool has_rested(const CutMeter *meter, Time at)
-{
-    const Server *server = meter->field;
-    const Level *level = meter->field;
-    const uint64_t work = meter->then.work;
-    if (refusals(meter) != meter->then.refused) return false;
-    if (meter->kind == METER_SERVER) return server->busy == work && server->until <= at;
-    return meter->kind == METER_PLACE && level->integral == work && !level->now;
-}
-
-static inline bool is_same(const MeterSum *a, const MeterSum *b)
-{
-    return a->work == b->work && a->full == b->full && a->refused == b->refused;
-}
-
-/* Returns whether all rest. */
-static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
+/* Return whether all rest. */
+static bool take_servers(Cut *cut, const Meter *meters, PhaseSums *sums, Time at)
 {
     bool rest = true;
-    if (!cut->meter) cut->meter = new_meters(unit->meters);
-    for (uint32_t i = 0; i < unit->meters->count; i++) {
-        CutMeter *meter = &cut->meter[i];
-        if (has_rested(meter, at)) continue;
-        const MeterNow now = read_meter(meter, at);
-        MeterSum *then = &meter->then;
-        rest &= now.rests;
-        if (is_same(&now.sum, then)) continue;
-        phase_sums_add_meter(sums, cut->place.meter + i,
-                             &(MeterSum){now.sum.work - then->work, now.sum.full - then->full,
-                                         now.sum.refused - then->refused});
-        *then = now.sum;
+    const MeterWatch *watch = cut->watch, *const end = watch + cut->servers;
+    for (; watch < end; watch++) {
+        if (has_rested(watch, at)) continue;
+        const uint32_t place = (uint32_t)(watch - cut->watch);
+        const MeterNow now = read_server(&meters[cut->meter[place].number], *watch->refused, at);
+        rest &= take_meter(cut, place, &now, sums);
     }
     return rest;
 }
 
+static bool take_places(Cut *cut, const MeterList *meters, PhaseSums *sums, Time at)
+{
+    bool rest = true;
+    const MeterWatch *watch = cut->watch + cut->servers, *const end = cut->watch + meters->count;
+    for (; watch < end; watch++) {
+        if (has_rested(watch, 0)) continue;
+        const uint32_t place = (uint32_t)(watch - cut->watch);
+        const MeterNow now = read_else(&meters->at[cut->meter[place].number], *watch->refused, at);
+        rest &= take_meter(cut, place, &now, sums);
+    }
+    return rest;
+}
+
+static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
+{
+    if (!cut->watch) open_meters(cut, unit->meters);
+    const bool rest = take_servers(cut, unit->meters->at, sums, at);
+    return take_places(cut, unit->meters, sums, at) && rest;
+}
+
 /* --- both ------------------------------------------------------------------------------------- */
 
-static void take_all(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
+G_GNUC_NO_INLINE static void take_all(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     const bool rests = cut_rests(cut, unit->events);
     const bool empty = take_statistics(cut, unit, sums, at);

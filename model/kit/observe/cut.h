@@ -10,27 +10,32 @@
 #include "kit/observe/meter.h"
 #include "kit/observe/phase_sums.h"
 
-/* A meter: what it takes to see that it has done nothing, and what it had done by then. */
+/* What it takes to see that a meter has done nothing since. */
+typedef struct {
+    uint64_t seen; /* sum of the first two at rest; else a number that they never have */
+    const uint64_t *done, *refused, *doing;
+} MeterWatch;
+
 typedef struct {
     MeterSum then;
-    const void *field;
-    const uint64_t *refused; /* NULL: nothing is, or another one has them */
-    const Meter *meter;
-    MeterKind kind;
+    uint32_t number; /* of the unit's */
 } CutMeter;
 
 typedef struct {
     PhasePlace place;
     /* Plain numbers by block, then the counts of other rows: side by side, because all are looked
      * at and few move. NULL: nothing has been counted. */
-    BlockWords *seen;
+    AlignedWords *seen;
     uint64_t load[PHASE_LOADS];
     void *then; /* the rows that are no plain numbers, laid out as the unit */
     size_t size;
-    CutMeter *meter; /* NULL: as when the region began */
+    /* servers first; NULL: as when the region began */
+    MeterWatch *watch;
+    CutMeter *meter;
+    uint32_t servers;
     uint64_t events; /* of the unit, by then */
     bool rests;      /* it held nothing, and nothing was at work */
-    Counted counted; /* at a boundary since, without an event */
+    Counted counted; /* since, at a boundary or in an event that counts nothing else */
 } Cut;
 
 /* Nothing is cut any more; the place stays. */
@@ -58,6 +63,14 @@ static inline bool cut_is_idle(const Cut *cut, uint64_t events)
 static inline void cut_note(Cut *cut, Counted counted)
 {
     cut->counted = counted_both(cut->counted, counted);
+}
+
+/* In an event, the last of so many. If it is the first since, the unit still rests. */
+static inline void cut_pass(Cut *cut, uint64_t events, Counted counted)
+{
+    if (!cut->rests || cut->events + 1 != events) return;
+    cut->events = events;
+    cut_note(cut, counted);
 }
 
 /* Adds to `sums` what the unit has counted since the last cut, or since the region began. Its

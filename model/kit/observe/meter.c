@@ -2,6 +2,8 @@
 
 #include <glib.h>
 
+const uint64_t meter_none = 0;
+
 static uint64_t refusals(const Meter *meter)
 {
     return meter->refused ? *meter->refused : 0;
@@ -40,6 +42,8 @@ static void add_server(MeterList *list, Meter meter, Server *server)
     meter.read = read_server;
     meter.kind = METER_SERVER;
     meter.field = server;
+    meter.done = &server->busy;
+    meter.doing = &server->until;
     meter_list_add(list, &meter);
 }
 
@@ -50,6 +54,8 @@ static void add_place(MeterList *list, Meter meter, Level *level)
     meter.read = read_place;
     meter.kind = METER_PLACE;
     meter.field = level;
+    meter.done = &level->integral;
+    meter.doing = &level->now;
     meter_list_add(list, &meter);
 }
 

@@ -25,9 +25,15 @@ struct Meter {
     MeterRead read;
     MeterKind kind;
     void *field;
-    const uint64_t *refused;       /* NULL: not counted */
+    const uint64_t *refused; /* NULL: not counted */
+    /* As long as the first has not risen, and the second was and is 0, of a server not after now,
+     * it has done nothing. */
+    const uint64_t *done, *doing;
     ResourceCount opened, counted; /* when the region began; in it, when it ended */
 };
+
+/* Of one that has none. */
+extern const uint64_t meter_none;
 
 typedef struct MeterList {
     Meter *at;

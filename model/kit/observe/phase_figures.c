@@ -84,3 +84,10 @@ PhaseFigures phase_figures(const PhaseFigurePlan *plan, const PhaseSums *sums)
     }
     return figures;
 }
+
+void phase_figures_subtract(PhaseFigures *figures, const PhaseFigures *subtracted)
+{
+    uint64_t *from = (uint64_t *)(void *)figures;
+    const uint64_t *number = (const uint64_t *)(const void *)subtracted;
+    for (size_t i = 0; i < sizeof *figures / sizeof *from; i++) from[i] -= number[i];
+}

@@ -24,3 +24,5 @@ PhaseFigurePlan *phase_figure_plan_new(const PhaseLayout *layout);
 void phase_figure_plan_free(PhaseFigurePlan *plan);
 
 PhaseFigures phase_figures(const PhaseFigurePlan *plan, const PhaseSums *sums);
+
+void phase_figures_subtract(PhaseFigures *figures, const PhaseFigures *subtracted);

@@ -36,6 +36,7 @@ void phase_layout_finish(PhaseLayout *layout)
     for (guint i = 0; i < layout->groups->len; i++) {
         PhaseGroup *group = &g_array_index(layout->groups, PhaseGroup, i);
         g_free(group->block);
+        g_free(group->reaching);
         g_ptr_array_unref(group->others);
     }
     g_array_unref(layout->groups);
@@ -67,6 +68,17 @@ static int by_offset(gconstpointer a, gconstpointer b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+static uint32_t *list_reaching(const PhaseGroup *group)
+{
+    const size_t line = sizeof group->block->mask, lines = group->size / line + 1;
+    uint32_t *reaching = g_new(uint32_t, lines), block = 0;
+    for (size_t i = 0; i < lines; i++) {
+        while (block < group->blocks && group->block[block].offset + line <= i * line) block++;
+        reaching[i] = block;
+    }
+    return reaching;
+}
+
 static void read_rows(PhaseGroup *group)
 {
     GArray *blocks = g_array_new(FALSE, TRUE, sizeof(NumberBlock));
@@ -83,6 +95,7 @@ static void read_rows(PhaseGroup *group)
     group->loads = phase_loads(group->stats, group->load);
     group->blocks = blocks->len;
     group->block = (NumberBlock *)(void *)g_array_free(blocks, FALSE);
+    group->reaching = list_reaching(group);
 }
 
 static uint32_t find_or_add(PhaseLayout *layout, const PhaseGroup *group)

@@ -21,10 +21,11 @@ enum { PHASE_LOADS = 4 };
 enum { BLOCK_WORDS = 8 };
 /* ... two by two; the others may be of any type. */
 typedef uint64_t BlockWords __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint64_t AlignedWords __attribute__((vector_size(16), may_alias));
 enum { BLOCK_PAIRS = BLOCK_WORDS / 2 };
 typedef struct {
     size_t offset;
-    BlockWords mask[BLOCK_PAIRS]; /* of the words that are: all ones */
+    AlignedWords mask[BLOCK_PAIRS]; /* of the words that are: all ones */
 } NumberBlock;
 
 /* Units that tables show as one: of a class, or of a network. */
@@ -37,12 +38,19 @@ typedef struct {
     uint32_t loads, blocks, levels;
     PhaseLoad load[PHASE_LOADS];
     NumberBlock *block; /* in the order of the struct */
+    uint32_t *reaching; /* by line of it: the first block that does not end before */
     GPtrArray *others;  /* of const Stat *: rows that are no plain numbers, levels first */
 } PhaseGroup;
 
 static inline const Stat *phase_group_other(const PhaseGroup *group, uint32_t number)
 {
     return (const Stat *)group->others->pdata[number];
+}
+
+/* The first one with what lies at `offset` or behind. */
+static inline uint32_t phase_group_block(const PhaseGroup *group, size_t offset)
+{
+    return group->reaching[offset / sizeof((NumberBlock *)0)->mask];
 }
 
 /* Of a class with these statistics: how many, at most PHASE_LOADS. */

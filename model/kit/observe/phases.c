@@ -3,14 +3,11 @@
 #include "kit/observe/phase_names.h"
 
 typedef struct {
-    KernelPhase kernel; /* of what lies between kernels only the times and sums are used */
-    guint left;         /* units that have still to come to its end */
+    KernelPhase kernel;  /* of what lies between kernels only the times and sums are used */
+    guint left;          /* units that have still to come to its end */
+    bool shared;         /* its sums are those of all phases that it is added to, at once */
+    PhaseFigures before; /* ... and these are what they were */
 } OpenPhase;
-
-/* What is known to be part of the region only when another measured kernel has ended. */
-typedef struct {
-    PhaseSums *sure, *pending; /* NULL: nothing */
-} Share;
 
 struct Phases {
     const LaunchList *launches;
@@ -23,6 +20,7 @@ struct Phases {
     guint group, group_launches; /* the launches that run together */
     bool begun, inside;          /* the region; a kernel's phase */
     bool stopped;                /* the run, within the region */
+    bool at_once;                /* all units come to a phase's end together */
 
     GQueue open; /* of OpenPhase; the last one has no end yet */
     guint first; /* number of the first of them */
@@ -33,9 +31,8 @@ struct Phases {
     guint kept[PHASES_KEPT], kept_count; /* of these, those whose sums are kept */
     GArray *names;                       /* of PhaseName */
     GHashTable *name_number;
-    PhaseSums *others;
-    Share unmeasured, between;
-    GPtrArray *spare; /* of PhaseSums: as many as were in use at once */
+    PhaseSums *others, *unmeasured, *between; /* NULL: nothing */
+    GPtrArray *spare;                         /* of PhaseSums: as many as were in use at once */
 };
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -93,16 +90,11 @@ Phases *phases_new(const LaunchList *launches)
     return phases;
 }
 
-static void free_share(Share *share)
-{
-    phase_sums_free(share->sure);
-    phase_sums_free(share->pending);
-}
-
 static void free_open(gpointer data)
 {
-    phase_sums_free(((OpenPhase *)data)->kernel.sums);
-    g_free(data);
+    OpenPhase *open = data;
+    if (!open->shared) phase_sums_free(open->kernel.sums);
+    g_free(open);
 }
 
 void phases_free(Phases *phases)
@@ -121,8 +113,8 @@ void phases_free(Phases *phases)
     }
     g_array_unref(phases->names);
     phase_sums_free(phases->others);
-    free_share(&phases->unmeasured);
-    free_share(&phases->between);
+    phase_sums_free(phases->unmeasured);
+    phase_sums_free(phases->between);
     g_ptr_array_unref(phases->spare);
     phase_layout_finish(&phases->layout);
     g_free(phases);
@@ -132,6 +124,11 @@ PhasePlace phases_add_unit(Phases *phases, const PhaseGroup *group, uint32_t met
 {
     phases->units++;
     return phase_layout_add(&phases->layout, group, meters);
+}
+
+void phases_come_at_once(Phases *phases)
+{
+    phases->at_once = true;
 }
 
 /* --- as announced ----------------------------------------------------------------------------- */
@@ -145,7 +142,6 @@ static PhaseSums *new_sums(Phases *phases)
 
 static void give_back(Phases *phases, PhaseSums *sums)
 {
-    if (!sums) return;
     phase_sums_clear(sums);
     g_ptr_array_add(phases->spare, sums);
 }
@@ -236,94 +232,78 @@ static guint find_shortest(const Phases *phases)
     return shortest;
 }
 
-/* The last kernel's sums stay if it is among the longest; of equally long ones the first stay. */
-static void keep_longest(Phases *phases)
+/* Among the longest so far; of equally long ones the first stay. */
+static bool is_kept(const Phases *phases, const KernelPhase *kernel)
+{
+    if (!kernel->measured) return false;
+    if (phases->kept_count < PHASES_KEPT) return true;
+    const guint shortest = phases->kept[find_shortest(phases)];
+    return length_of(kernel) > length_of(kernel_at(phases, shortest));
+}
+
+/* The last kernel, in place of the shortest. */
+static void keep_last(Phases *phases)
 {
     const guint index = phases->kernels->len - 1;
-    KernelPhase *kernel = kernel_at(phases, index);
     if (phases->kept_count < PHASES_KEPT) {
         phases->kept[phases->kept_count++] = index;
         return;
     }
-    const guint place = find_shortest(phases);
-    KernelPhase *shortest = kernel_at(phases, phases->kept[place]);
-    if (length_of(kernel) > length_of(shortest))
-        phases->kept[place] = index;
-    else
-        shortest = kernel;
-    give_back(phases, g_steal_pointer(&shortest->sums));
+    guint *place = &phases->kept[find_shortest(phases)];
+    give_back(phases, g_steal_pointer(&kernel_at(phases, *place)->sums));
+    *place = index;
 }
 
-static void add_to(Phases *phases, PhaseSums **sums, const PhaseSums *added)
+/* What a phase is added to; its name is known. */
+static PhaseSums **sums_of_all(Phases *phases, const KernelPhase *kernel, bool is_kernel)
+{
+    if (!is_kernel) return &phases->between;
+    if (!kernel->measured) return &phases->unmeasured;
+    if (kernel->name == phases->names->len) return &phases->others;
+    return &g_array_index(phases->names, PhaseName, kernel->name).sums;
+}
+
+static PhaseSums *make(Phases *phases, PhaseSums **sums)
 {
     if (!*sums) *sums = new_sums(phases);
-    phase_sums_merge(*sums, added);
+    return *sums;
 }
 
-static void add_to_name(Phases *phases, const KernelPhase *kernel)
+static PhaseFigures figures_of(Phases *phases, const PhaseSums *sums)
 {
-    if (kernel->name == phases->names->len) {
-        add_to(phases, &phases->others, kernel->sums);
+    if (!phases->figures) phases->figures = phase_figure_plan_new(&phases->layout);
+    return phase_figures(phases->figures, sums);
+}
+
+/* What is known of it at its end. */
+static void choose_sums(Phases *phases, OpenPhase *open, bool is_kernel)
+{
+    KernelPhase *kernel = &open->kernel;
+    kernel->name = phases->names->len;
+    if (is_kernel && kernel->measured) kernel->name = find_name(phases, kernel);
+    open->shared = phases->at_once && !(is_kernel && is_kept(phases, kernel));
+    if (!open->shared) {
+        kernel->sums = new_sums(phases);
         return;
     }
-    PhaseName *name = &g_array_index(phases->names, PhaseName, kernel->name);
-    name->launches++;
-    add_to(phases, &name->sums, kernel->sums);
+    kernel->sums = make(phases, sums_of_all(phases, kernel, is_kernel));
+    if (is_kernel) open->before = figures_of(phases, kernel->sums);
 }
 
-/* Takes the sums over. */
-static void add_pending(Phases *phases, Share *share, PhaseSums *sums)
-{
-    if (!share->pending) {
-        share->pending = sums;
-        return;
-    }
-    phase_sums_merge(share->pending, sums);
-    give_back(phases, sums);
-}
-
-static void make_sure(Phases *phases, Share *share)
-{
-    if (!share->pending) return;
-    if (!share->sure) {
-        share->sure = g_steal_pointer(&share->pending);
-        return;
-    }
-    phase_sums_merge(share->sure, share->pending);
-    give_back(phases, g_steal_pointer(&share->pending));
-}
-
-static void complete_kernel(Phases *phases, const OpenPhase *open)
+/* Returns whether its sums are kept. */
+static bool note_kernel(Phases *phases, const OpenPhase *open)
 {
     KernelPhase kernel = open->kernel;
-    if (!phases->figures) phases->figures = phase_figure_plan_new(&phases->layout);
-    kernel.figures = phase_figures(phases->figures, kernel.sums);
-    kernel.name = phases->names->len;
-    if (!kernel.measured) {
-        add_pending(phases, &phases->unmeasured, g_steal_pointer(&kernel.sums));
-        g_array_append_val(phases->kernels, kernel);
-        return;
-    }
-    make_sure(phases, &phases->unmeasured);
-    make_sure(phases, &phases->between);
-    kernel.name = find_name(phases, &kernel);
-    add_to_name(phases, &kernel);
+    const bool keeps = !open->shared && is_kept(phases, &kernel);
+    kernel.figures = figures_of(phases, kernel.sums);
+    if (open->shared) phase_figures_subtract(&kernel.figures, &open->before);
+    if (!keeps) kernel.sums = NULL;
     g_array_append_val(phases->kernels, kernel);
-    phases->in_region = phases->kernels->len;
-    keep_longest(phases);
-}
-
-static void complete_first(Phases *phases)
-{
-    OpenPhase *open = g_queue_pop_head(&phases->open);
-    PhaseSums *sums = open->kernel.sums;
-    if (!sums) sums = open->kernel.sums = new_sums(phases);
-    sums->length = length_of(&open->kernel);
-    if (phase_is_kernel(phases->first++))
-        complete_kernel(phases, open);
-    else
-        add_pending(phases, &phases->between, sums);
-    g_free(open);
+    if (kernel.measured) phases->in_region = phases->kernels->len;
+    if (kernel.name < phases->names->len)
+        g_array_index(phases->names, PhaseName, kernel.name).launches++;
+    if (keeps) keep_last(phases);
+    return keeps;
 }
 
 static OpenPhase *open_at(const Phases *phases, guint number)
@@ -334,8 +314,22 @@ static OpenPhase *open_at(const Phases *phases, guint number)
 PhaseSums *phases_sums(Phases *phases, guint number)
 {
     OpenPhase *open = open_at(phases, number);
-    if (!open->kernel.sums) open->kernel.sums = new_sums(phases);
+    if (!open->kernel.sums) choose_sums(phases, open, phase_is_kernel(number));
     return open->kernel.sums;
+}
+
+static void complete_first(Phases *phases)
+{
+    const bool is_kernel = phase_is_kernel(phases->first);
+    PhaseSums *sums = phases_sums(phases, phases->first);
+    OpenPhase *open = g_queue_pop_head(&phases->open);
+    phases->first++;
+    sums->length += length_of(&open->kernel);
+    if (!open->shared)
+        phase_sums_merge(make(phases, sums_of_all(phases, &open->kernel, is_kernel)), sums);
+    const bool keeps = is_kernel && note_kernel(phases, open);
+    if (!open->shared && !keeps) give_back(phases, sums);
+    g_free(open);
 }
 
 void phases_add_units(Phases *phases, guint number, guint units)
@@ -366,12 +360,7 @@ bool phases_stop(Phases *phases, guint number, Time at)
 void phases_end(Phases *phases)
 {
     g_ptr_array_set_size(phases->spare, 0);
-    if (!phases->stopped) {
-        g_array_set_size(phases->kernels, phases->in_region);
-        return;
-    }
-    make_sure(phases, &phases->unmeasured);
-    make_sure(phases, &phases->between);
+    if (!phases->stopped) g_array_set_size(phases->kernels, phases->in_region);
 }
 
 const PhaseLayout *phases_layout(const Phases *phases)
@@ -396,10 +385,10 @@ const PhaseSums *phases_others(const Phases *phases)
 
 const PhaseSums *phases_unmeasured(const Phases *phases)
 {
-    return phases->unmeasured.sure;
+    return phases->unmeasured;
 }
 
 const PhaseSums *phases_between(const Phases *phases)
 {
-    return phases->between.sure;
+    return phases->between;
 }

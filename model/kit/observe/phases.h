@@ -39,6 +39,10 @@ void phases_free(Phases *phases);
 /* Of each unit, before the run. */
 PhasePlace phases_add_unit(Phases *phases, const PhaseGroup *group, uint32_t meters);
 
+/* One tile has all of them: they come to a phase's end together. Then they add to the sums of all
+ * phases of the name where the phase has none of its own to keep. */
+void phases_come_at_once(Phases *phases);
+
 /* A boundary is announced, the next in order of time; what it is to phases. */
 PhaseEdge phases_announce(Phases *phases, const Boundary *boundary);
 

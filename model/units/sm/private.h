@@ -130,9 +130,9 @@ typedef struct {
         texture_accepted, other_accepted;
     uint64_t core_lost, int_lost, fp64_lost, sfu_lost, load_store_lost, texture_lost, other_lost;
     uint64_t stalled_results, stalled_unit, stalled_slot, stalled_other, lost_no_ready_warp;
-    uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
     uint64_t fragmented, bank_conflicts, operand_waits, write_conflicts, polls, polls_repeated;
     uint64_t slot_time[SLOT_USES];
+    uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
     ServerArray issue_slots;
     Server core_pipe, int_pipe, fp64_pipe, sfu_pipe, load_store_pipe, texture_pipe, other_pipe;

@@ -94,4 +94,36 @@ START_TEST(sums_are_merged_meter_by_meter)
 }
 END_TEST
 
-HARNESS_MAIN("phase_sums", sums_that_are_used_again_are_as_new, sums_are_merged_meter_by_meter)
+static uint64_t latencies(const PhaseSums *sums)
+{
+    return ((const Example *)sums->group[0].statistics)->latency.count;
+}
+
+/* What it has counted besides is left to a time at which it is read whole. */
+START_TEST(after_an_event_that_counts_one_number_only_that_is_read)
+{
+    PhaseLayout layout = layout_new();
+    PhaseSums *sums = phase_sums_new(&layout);
+    Example counted = {.requests = 5};
+    const MeterList none = {.count = 0};
+    CutUnit unit = {&counted, sizeof counted, &none, 1};
+    Cut cut = {.place = {.group = 0}};
+    cut_take(&cut, &unit, sums, 9);
+    counted.requests += 2;
+    histogram_add(&counted.latency, 100);
+    cut_pass(&cut, ++unit.events, COUNTED_NUMBERS(Example, requests, requests));
+    cut_take(&cut, &unit, sums, 10);
+    ck_assert_uint_eq(((const Example *)sums->group[0].statistics)->requests, 7);
+    ck_assert_uint_eq(latencies(sums), 0);
+    unit.events++;
+    cut_pass(&cut, ++unit.events, COUNTED_NUMBERS(Example, requests, requests));
+    cut_take(&cut, &unit, sums, 11);
+    ck_assert_uint_eq(latencies(sums), 1);
+    cut_finish(&cut);
+    phase_sums_free(sums);
+    phase_layout_finish(&layout);
+}
+END_TEST
+
+HARNESS_MAIN("phase_sums", sums_that_are_used_again_are_as_new, sums_are_merged_meter_by_meter,
+             after_an_event_that_counts_one_number_only_that_is_read)
