@@ -67,8 +67,8 @@ START_TEST(unloaded_the_probe_is_a_pointer_chase)
 }
 END_TEST
 
-/* Until half of the peak a load waits for hardly anything; what is offered arrives but for the ends
- * of the run, 1,200 of 51,200 cycles. */
+/* Until half of the peak a load takes less than a tenth longer; what is offered arrives but for the
+ * ends of the run, 1,200 of 51,200 cycles. */
 START_TEST(latency_rises_with_load_first_slowly_and_then_steeply)
 {
     static const double loads[] = {0, 0.3, 0.5, 0.7, 0.9, 1.0, 1.1};
@@ -79,7 +79,7 @@ START_TEST(latency_rises_with_load_first_slowly_and_then_steeply)
         if (i) ck_assert_double_ge(s[i].mean, 0.99 * s[i - 1].mean);
         if (i && loads[i] <= 0.9) NEAR(s[i].achieved, s[i].offered, 0.025);
     }
-    ck_assert_double_le(s[2].mean, 1.08 * s[0].mean);
+    ck_assert_double_le(s[2].mean, 1.1 * s[0].mean);
     ck_assert_double_le(s[4].mean, 1.35 * s[0].mean);
     ck_assert_double_ge(s[4].p95, 1.2 * s[0].p95);
     ck_assert_double_ge(s[6].mean, 2 * s[0].mean);
