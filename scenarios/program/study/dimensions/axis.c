@@ -12,6 +12,7 @@ struct Axis {
     char *place;       /* "file:line: study.NAME = VALUES: " */
     const Param *type; /* of its numbers; NULL: they are none */
     Param own_row;     /* `type`, where the row is of durations */
+    bool durations;
     Range range;
     double own; /* the baseline, where the range is relative */
     GPtrArray *values;
@@ -309,6 +310,7 @@ Axis *axis_new(const AxisSource *source, GError **error)
         .name = g_strdup(setting->key),
         .baseline = g_strdup(source->baseline),
         .place = g_strconcat(place, setting->value, ": ", NULL),
+        .durations = source->param && source->param->type == PARAM_DURATION,
         .values = g_ptr_array_new_with_free_func(g_free),
     };
     axis->type = type_of(source, &axis->own_row);
@@ -331,6 +333,13 @@ const char *axis_place(const Axis *axis)
 const char *axis_baseline(const Axis *axis)
 {
     return axis->baseline;
+}
+
+/* No time is as long as no cycles. */
+bool axis_mixes_units(const Axis *axis)
+{
+    if (!axis->durations || !axis->baseline || !strcmp(axis->baseline, "0 cycles")) return false;
+    return duration_type(axis->baseline) != axis->type->type;
 }
 
 guint axis_size(const Axis *axis)

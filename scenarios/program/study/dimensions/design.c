@@ -160,15 +160,26 @@ static void plan_alone(const Plan *plan, guint index)
     }
 }
 
-static bool plan_one_at_a_time(const Plan *plan, GError **error)
+static bool check_own_value(const Axis *axis, GError **error)
 {
-    for (guint i = 0; i < plan->axes->len; i++) {
-        if (axis_baseline(axis_of(plan, i))) continue;
+    if (!axis_baseline(axis))
         g_set_error(error, STUDY_ERROR, 0,
                     "%sthe scenario has no own value, which design = one_at_a_time starts from",
-                    axis_place(axis_of(plan, i)));
-        return false;
-    }
+                    axis_place(axis));
+    else if (axis_mixes_units(axis))
+        g_set_error(error, STUDY_ERROR, 0,
+                    "%sthe scenario's own value is %s, beside which design = one_at_a_time puts "
+                    "them, and cycles have no place among times; write all of them alike",
+                    axis_place(axis), axis_baseline(axis));
+    else
+        return true;
+    return false;
+}
+
+static bool plan_one_at_a_time(const Plan *plan, GError **error)
+{
+    for (guint i = 0; i < plan->axes->len; i++)
+        if (!check_own_value(axis_of(plan, i), error)) return false;
     add_baseline(plan, "baseline");
     for (guint i = 0; i < plan->axes->len; i++) plan_alone(plan, i);
     return true;

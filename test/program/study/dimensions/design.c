@@ -7,6 +7,7 @@
 static const char *const policies[] = {"lru", "random", "fifo", NULL};
 static const Param ways = {.type = PARAM_COUNT, .minimum = 1, .maximum = 100000},
                    latency = {.type = PARAM_CYCLES, .minimum = 0, .maximum = 1e9},
+                   delay = {.type = PARAM_DURATION, .minimum = 0, .maximum = 1e9},
                    policy = {.type = PARAM_CHOICE, .choices = policies};
 
 typedef struct {
@@ -279,6 +280,11 @@ static const struct {
      {{"l1.ways", &ways, NULL, "1, 2"}},
      "a.ini:11: study.l1.ways = 1, 2: the scenario has no own value, which design = one_at_a_time "
      "starts from"},
+    {{.design = DESIGN_ONE_AT_A_TIME},
+     {{"dram.CL", &delay, "13.68 ns", "11 cycles, 13 cycles"}},
+     "a.ini:11: study.dram.CL = 11 cycles, 13 cycles: the scenario's own value is 13.68 ns, beside "
+     "which design = one_at_a_time puts them, and cycles have no place among times; write all of "
+     "them alike"},
     {{.design = DESIGN_MORRIS, .trajectories = 1, .levels = 5},
      {{"l1.ways", &ways, "4", "1 .. 10"}},
      "a.ini:9: study.design = morris: levels = 5: not an even number"},
