@@ -24,7 +24,7 @@ const char *axis_name(const Axis *axis);
 const char *axis_place(const Axis *axis);
 /* NULL: the scenario does not say it. */
 const char *axis_baseline(const Axis *axis);
-/* Its values are cycles and the scenario's own is a time, or the other way round: nobody knows which
+/* Its values are cycles and the scenario's own is a time, or the reverse: nobody knows which
  * is longer. */
 bool axis_mixes_units(const Axis *axis);
 
