@@ -273,12 +273,11 @@ def activate_slots(run):
 
 
 def command_buses(run):
-    """Precharges that a column brought along are not on the bus; without them all are."""
-    automatic = run.total("access_scheduler.row_closes")
+    """Precharges that a column brought along are not on the bus."""
     precharge = run.number("dram.precharge_cycles") * run.number("dram.row_bus_sharers")
-    precharges, rows, columns = run.total("dram_channel.precharges"), activates(run, activate_slots(run)), bursts(run, 1)
-    return (least(rows) + least(columns) + dram_cycles(run, (precharges - automatic) * precharge),
-            most(rows) + most(columns) + dram_cycles(run, precharges * precharge))
+    precharges = run.total("dram_channel.precharges") - run.total("dram_channel.auto_precharges")
+    rows, columns, closed = activates(run, activate_slots(run)), bursts(run, 1), dram_cycles(run, precharges * precharge)
+    return least(rows) + least(columns) + closed, most(rows) + most(columns) + closed
 
 
 def column_gap(run):
@@ -367,7 +366,6 @@ BOUNDED = {
     **of_both("half_link.link", "what a packet takes is rounded down to a fs"),
     "rop.word_turns": "turns on several words go on side by side, of which no statistic tells how many; test/units/rop/resources.c counts them exactly",
     "l1.arbiter": "up to a cycle of each is left over where a look-up takes a part of one",
-    "dram_channel.command_buses": "of rows closed unasked a column brings some precharges along, of which no statistic tells how many",
     "load_store.addresses": "an atomic's lanes end at the next edge",
     "load_store.same_address": "a sum of fractions, each rounded to a fs; passes of atomics in shared memory are counted with the others",
     "texture.return_port": "groups of lanes take fractions, each rounded down to a fs",

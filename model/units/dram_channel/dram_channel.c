@@ -51,6 +51,8 @@ static const Stat stats[] = {
                           .means = MEANS_ACTIVATES,
                           ENERGY(IN_STAGE(DRAM_ACTIVATE, energy_of_activate))),
     STAT_NUMBER(DramChannel, precharges, STAT_COUNT, NULL, "rows closed by a precharge"),
+    STAT_NUMBER(DramChannel, auto_precharges, STAT_COUNT, NULL,
+                "... that a column brought along, and no command"),
     STAT_NUMBER(DramChannel, reads, STAT_COUNT, NULL, "read bursts"),
     STAT_NUMBER(DramChannel, writes, STAT_COUNT, NULL, "write bursts"),
     STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all",

@@ -180,12 +180,14 @@ static uint64_t transfer(DramChannel *self, const Columns *columns)
 
 static void execute(DramChannel *self, const DramStep *command)
 {
+    const bool automatic = command->kind == DRAM_STEP_AUTO_PRECHARGE;
     switch ((DramStepKind)command->kind) {
     case DRAM_STEP_PRECHARGE:
-        book(self, &self->command_buses.at[0], command->cycle, self->dram->precharge_slots);
-        /* fall through */
     case DRAM_STEP_AUTO_PRECHARGE:
+        if (!automatic)
+            book(self, &self->command_buses.at[0], command->cycle, self->dram->precharge_slots);
         self->precharges++;
+        self->auto_precharges += automatic;
         close_row(self, command->bank, command->cycle);
         break;
     case DRAM_STEP_ACTIVATE: open_row(self, command); break;

@@ -153,11 +153,12 @@ static uint32_t find_to_clean(const L2Slice *self, uint64_t line)
     return found ? place : TAG_NONE;
 }
 
-/* The place of the row's next line that can be written; TAG_NONE: the row is done. */
-static uint32_t next_of_row(L2Slice *self)
+/* The place of the row's first line from `*line` on that can be written, and which it is; TAG_NONE:
+ * there is none. */
+static uint32_t next_of_row(const L2Slice *self, uint64_t *line)
 {
-    for (; self->clean_next != self->clean_end; self->clean_next++) {
-        const uint32_t place = find_to_clean(self, self->clean_next);
+    for (; *line != self->clean_end; ++*line) {
+        const uint32_t place = find_to_clean(self, *line);
         if (place != TAG_NONE) return place;
     }
     return TAG_NONE;
@@ -166,15 +167,14 @@ static uint32_t next_of_row(L2Slice *self)
 /* Behind the line that is about to be written. */
 static bool row_goes_on(const L2Slice *self)
 {
-    for (uint64_t line = self->clean_next + 1; line != self->clean_end; line++)
-        if (find_to_clean(self, line) != TAG_NONE) return true;
-    return false;
+    uint64_t line = self->clean_next + 1;
+    return next_of_row(self, &line) != TAG_NONE;
 }
 
 static uint32_t next_of_rows(L2Slice *self)
 {
     uint32_t place;
-    while ((place = next_of_row(self)) == TAG_NONE && self->queued_rows) {
+    while ((place = next_of_row(self, &self->clean_next)) == TAG_NONE && self->queued_rows) {
         self->clean_next = *queued_row(self, 0);
         self->clean_end = self->clean_next + self->row_lines;
         self->first_row = (self->first_row + 1) % (uint32_t)self->clean_rows;
