@@ -3,6 +3,9 @@
 #include "scenarios/program/result/kernels.h"
 #include "scenarios/program/cost/energy.h"
 
+#include <math.h>
+
+#include "kit/describe/decimal.h"
 #include "kit/describe/role.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/time/stack.h"
@@ -14,6 +17,8 @@ typedef struct {
     Time span; /* of all measured launches */
     JsonBuilder *json;
     GPtrArray *bound; /* of each phase in words, where it is known */
+    const char *cache[PHASE_CACHES];
+    guint caches;
 } Writer;
 
 static double divide(double a, double b)
@@ -73,46 +78,38 @@ static Stretch stretch_of(const Writer *writer, const KernelPhase *kernel)
     return stretch.end && !kernel->stopped ? stretch : (Stretch){kernel->from, kernel->until};
 }
 
-typedef void (*RateVisit)(const Writer *writer, const char *cache, uint64_t hits, uint64_t of);
-
-/* In the order of the figures; NULL: there are none. */
-static void visit_rates(const Writer *writer, const PhaseFigures *figures, RateVisit visit)
+/* Names of the caches that summaries tell of, in the order of the figures. */
+static void list_caches(Writer *writer)
 {
     const PhaseLayout *layout = phases_layout(writer->phases);
-    const PhaseFigures none = {.instructions = 0};
-    guint number = 0;
-    if (!figures) figures = &none;
     for (guint i = 0; i < layout->groups->len; i++) {
         const Stat *stats = phase_layout_group(layout, i)->stats;
         const Stat *stat = stat_with_role(stats, ROLE(member), NULL);
-        for (; stat && number < PHASE_CACHES; stat = stat_with_role(stat + 1, ROLE(member), NULL)) {
-            visit(writer, stat->member, figures->cache[number].hits, figures->cache[number].of);
-            number++;
-        }
+        for (; stat && writer->caches < PHASE_CACHES;
+             stat = stat_with_role(stat + 1, ROLE(member), NULL))
+            writer->cache[writer->caches++] = stat->member;
     }
 }
 
-static void put_rate(const Writer *writer, const char *cache, uint64_t hits, uint64_t of)
+static char *name_rate(const Writer *writer, guint cache)
 {
-    if (!of) return;
-    g_autofree char *name = g_strconcat(cache, "_hit_rate", NULL);
-    json_put_real(writer->json, name, divide((double)hits, (double)of));
+    return g_strconcat(writer->cache[cache], "_hit_rate", NULL);
 }
 
-static void add_rate(const Writer *writer, G_GNUC_UNUSED const char *cache, uint64_t hits,
-                     uint64_t of)
+/* Not a number: there were no accesses. */
+static double hit_rate(const PhaseFigures *figures, guint cache)
 {
-    if (of)
-        json_builder_add_double_value(writer->json, divide((double)hits, (double)of));
-    else
-        json_builder_add_null_value(writer->json);
+    const uint64_t of = figures->cache[cache].of;
+    return of ? (double)figures->cache[cache].hits / (double)of : NAN;
 }
 
-static void add_rate_column(const Writer *writer, const char *cache, G_GNUC_UNUSED uint64_t hits,
-                            G_GNUC_UNUSED uint64_t of)
+static void put_rates(const Writer *writer, const PhaseFigures *figures)
 {
-    g_autofree char *name = g_strconcat(cache, "_hit_rate", NULL);
-    json_builder_add_string_value(writer->json, name);
+    for (guint i = 0; i < writer->caches; i++) {
+        if (!figures->cache[i].of) continue;
+        g_autofree char *name = name_rate(writer, i);
+        json_put_real(writer->json, name, hit_rate(figures, i));
+    }
 }
 
 static double gigabytes(uint64_t bytes, Time span)
@@ -140,7 +137,7 @@ static void put_figures(const Writer *writer, const PhaseFigures *figures, Time 
     json_put_real(writer->json, "time_share", divide((double)span, (double)writer->span));
     json_put_real(writer->json, "requested_gbps", gigabytes(figures->requested_bytes, span));
     json_put_real(writer->json, "dram_gbps", dram_gigabytes(writer, figures, span));
-    visit_rates(writer, figures, put_rate);
+    put_rates(writer, figures);
     json_put_real(writer->json, "instructions_per_cycle",
                   rate_of_instructions(writer, figures, span));
 }
@@ -316,44 +313,65 @@ static void put_columns(const Writer *writer)
     json_builder_begin_array(writer->json);
     for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
         json_builder_add_string_value(writer->json, columns[i]);
-    visit_rates(writer, NULL, add_rate_column);
+    for (guint i = 0; i < writer->caches; i++) {
+        g_autofree char *name = name_rate(writer, i);
+        json_builder_add_string_value(writer->json, name);
+    }
     json_builder_end_array(writer->json);
 }
 
-static void put_row(const Writer *writer, guint number)
+/* The next value of a row. */
+static void write_real(JsonWriter *row, double value)
+{
+    g_string_append(row->text, ", ");
+    json_append_real(row->text, value);
+}
+
+static void write_text(JsonWriter *row, const char *value)
+{
+    g_string_append(row->text, ", ");
+    json_append_string(row->text, value);
+}
+
+static void write_row(const Writer *writer, JsonWriter *rows, guint number)
 {
     const KernelPhase *kernel = kernel_at(writer, number);
     const Stretch stretch = stretch_of(writer, kernel);
     const Time span = stretch.end - stretch.begin;
     const char *bound = writer->bound->pdata[number];
     g_autofree char *name = phases_describe(writer->phases, kernel);
-    json_builder_begin_array(writer->json);
-    json_builder_add_string_value(writer->json, name);
-    json_builder_add_int_value(writer->json, launch_at(writer, kernel->first)->number);
-    json_builder_add_boolean_value(writer->json, kernel->measured);
-    json_builder_add_double_value(writer->json, time_to_ns(stretch.begin));
-    json_builder_add_double_value(writer->json, time_to_ns(stretch.end));
-    json_builder_add_double_value(writer->json, divide((double)span, (double)writer->span));
-    json_builder_add_string_value(writer->json, bound ? bound : "");
-    json_builder_add_double_value(writer->json, dram_gigabytes(writer, &kernel->figures, span));
-    json_builder_add_double_value(writer->json,
-                                  rate_of_instructions(writer, &kernel->figures, span));
-    visit_rates(writer, &kernel->figures, add_rate);
-    json_builder_end_array(writer->json);
+    json_next(rows, NULL);
+    JsonWriter row = json_begin(rows->text, '[', rows->depth);
+    json_append_string(row.text, name);
+    g_string_append(row.text, ", ");
+    decimal_append_count(row.text, launch_at(writer, kernel->first)->number);
+    g_string_append(row.text, kernel->measured ? ", true" : ", false");
+    write_real(&row, time_to_ns(stretch.begin));
+    write_real(&row, time_to_ns(stretch.end));
+    write_real(&row, divide((double)span, (double)writer->span));
+    write_text(&row, bound ? bound : "");
+    write_real(&row, dram_gigabytes(writer, &kernel->figures, span));
+    write_real(&row, rate_of_instructions(writer, &kernel->figures, span));
+    for (guint i = 0; i < writer->caches; i++) write_real(&row, hit_rate(&kernel->figures, i));
+    json_end(&row, ']');
 }
+
+/* How deep `rows` lies in a result. */
+enum { ROWS_DEPTH = 2 };
 
 /* Where all are among `kernels` it would say the same again. */
 static void put_kernel_rows(const Writer *writer)
 {
     const guint count = phases_kernels(writer->phases)->len;
     if (count <= PHASES_KEPT) return;
+    GString *text = g_string_new(NULL);
+    JsonWriter rows = json_begin(text, '[', ROWS_DEPTH);
+    for (guint i = 0; i < count; i++) write_row(writer, &rows, i);
+    json_end(&rows, ']');
     json_builder_set_member_name(writer->json, "kernel_rows");
     json_builder_begin_object(writer->json);
     put_columns(writer);
-    json_builder_set_member_name(writer->json, "rows");
-    json_builder_begin_array(writer->json);
-    for (guint i = 0; i < count; i++) put_row(writer, i);
-    json_builder_end_array(writer->json);
+    json_put_written(writer->json, "rows", text);
     json_builder_end_object(writer->json);
 }
 
@@ -380,16 +398,30 @@ static void put_kernel_rest(const Writer *writer)
     json_builder_end_object(writer->json);
 }
 
-void result_put_kernels(JsonBuilder *json, const Run *run)
+JsonNode *result_kernels(const Run *run, ResultExtent extent)
 {
     const Phases *phases = simulation_phases(machine_simulation(run->machine));
-    if (!phases || !phases_kernels(phases)->len) return;
+    if (!phases || !phases_kernels(phases)->len) return NULL;
     g_autoptr(GPtrArray) bound = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(JsonBuilder) json = json_builder_new();
     g_ptr_array_set_size(bound, (gint)phases_kernels(phases)->len);
     const Time span = machine_measured_span(run->machine, NULL) + run_unfinished_span(run);
-    const Writer writer = {run, phases, span, json, bound};
+    Writer writer = {run, phases, span, json, bound, {NULL}, 0};
+    list_caches(&writer);
+    json_builder_begin_object(json);
     put_kernels(&writer);
     put_kernel_names(&writer);
-    put_kernel_rows(&writer);
+    if (extent == RESULT_WHOLE) put_kernel_rows(&writer);
     put_kernel_rest(&writer);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
+void result_put_kernels(JsonBuilder *json, JsonNode *kernels)
+{
+    if (!kernels) return;
+    JsonObject *object = json_node_get_object(kernels);
+    g_autoptr(GList) names = json_object_get_members(object);
+    for (const GList *name = names; name; name = name->next)
+        put_part(json, name->data, json_object_dup_member(object, name->data));
 }

@@ -3,6 +3,9 @@
 
 #include "scenarios/program/result/result.h"
 
-/* `kernels`, `kernel_names`, `kernel_rows` and `kernel_rest` of the object being built; nothing
+/* An object of `kernels`, `kernel_names`, `kernel_rest` and, of a whole result, `kernel_rows`; NULL
  * where one kernel, or one group that runs together, is all that is measured. */
-void result_put_kernels(JsonBuilder *json, const Run *run);
+JsonNode *result_kernels(const Run *run, ResultExtent extent);
+
+/* Its members to the object being built; NULL: none. */
+void result_put_kernels(JsonBuilder *json, JsonNode *kernels);

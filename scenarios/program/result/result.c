@@ -138,7 +138,7 @@ static void put_timeline(JsonBuilder *json, const Run *run)
     result_put_timeline(json, run);
 }
 
-JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
+JsonNode *result_new(const Run *run, ResultExtent extent, JsonNode *kernels, GError **error)
 {
     g_autoptr(GPtrArray) values = NULL;
     if (extent != RESULT_COLUMNS) {
@@ -165,7 +165,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_part(json, "resources", result_resources(aggregate, extent));
     JsonNode *links = extent == RESULT_WHOLE ? result_links(aggregate) : NULL;
     if (links) put_part(json, "links", links);
-    if (extent != RESULT_COLUMNS) result_put_kernels(json, run);
+    result_put_kernels(json, kernels);
     JsonNode *profile = result_profile(run, aggregate, extent);
     if (profile) put_part(json, "profile", profile);
     json_builder_end_object(json);

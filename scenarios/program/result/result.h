@@ -34,9 +34,9 @@ typedef struct {
  * requests that there were. */
 typedef enum { RESULT_WHOLE, RESULT_BRIEF, RESULT_COLUMNS } ResultExtent;
 
-/* The content of result.json, after the run. NULL with error when the configuration cannot be
- * resolved. */
-JsonNode *result_new(const Run *run, ResultExtent extent, GError **error);
+/* The content of result.json, after the run; `kernels` as kernels.h has them. NULL with error when
+ * the configuration cannot be resolved. */
+JsonNode *result_new(const Run *run, ResultExtent extent, JsonNode *kernels, GError **error);
 
 /* Whether a measured launch has begun. */
 bool run_reached_measurement(const Run *run);

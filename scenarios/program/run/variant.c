@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "scenarios/program/result/kernels.h"
+#include "scenarios/program/run/brief.h"
 #include "scenarios/program/run/execution.h"
 #include "scenarios/program/run/progress.h"
 #include "scenarios/program/run/signals.h"
@@ -38,16 +40,26 @@ static void write_text(FILE *file, const char *text)
     fflush(file);
 }
 
-/* The last one: the process ends with its run, and taking a whole result to pieces would take time
- * for nothing. */
-static JsonNode *held;
+/* The process ends with its run: taking these to pieces would take time for nothing. */
+static struct {
+    JsonNode *kernels, *result;
+} held;
 
-static bool write_result(const Run *run, ResultExtent extent, FILE *file, GError **error)
+static bool write_whole(const Run *run, FILE *file, GError **error)
 {
-    g_clear_pointer(&held, json_node_unref);
-    held = result_new(run, extent, error);
-    if (!held) return false;
-    g_autofree char *text = json_text(held);
+    held.result = result_new(run, RESULT_WHOLE, held.kernels, error);
+    if (!held.result) return false;
+    g_autofree char *text = json_text(held.result);
+    write_text(file, text);
+    return true;
+}
+
+static bool write_brief(const Run *run, FILE *file, GError **error)
+{
+    g_autoptr(JsonNode) kernels = brief_kernels_new(held.kernels);
+    g_autoptr(JsonNode) result = result_new(run, RESULT_BRIEF, kernels, error);
+    if (!result) return false;
+    g_autofree char *text = json_text(result);
     write_text(file, text);
     return true;
 }
@@ -77,8 +89,9 @@ static Status build_and_simulate(const RunRequest *request, FILE *const files[FI
     const Run *run = execution_outcome(execution);
     if (reason) return end_with(request, status, reason->message, error);
     if (status == STATUS_INTERRUPTED && !run->report->end) return end_early(request, error);
-    if (!write_result(run, RESULT_BRIEF, files[FILE_BRIEF], error)
-        || (request->whole && !write_result(run, RESULT_WHOLE, files[FILE_RESULT], error)))
+    held.kernels = result_kernels(run, request->whole ? RESULT_WHOLE : RESULT_BRIEF);
+    if (!write_brief(run, files[FILE_BRIEF], error)
+        || (request->whole && !write_whole(run, files[FILE_RESULT], error)))
         return STATUS_BAD_INPUT;
     g_autofree char *host = execution_host_text(execution);
     write_text(files[FILE_HOST], host);

@@ -116,6 +116,29 @@ START_TEST(a_table_says_which_kernel_the_change_is_of)
 }
 END_TEST
 
+/* Also without a result in a file: what is printed has come from another process. */
+START_TEST(a_run_prints_of_each_kernel_what_its_result_tells)
+{
+    char *folder = run_two();
+    g_autoptr(JsonNode) whole = json_file(folder, "out/baseline/result.json");
+    JsonArray *kernels = json_node_get_array(result_member(whole, "kernels"));
+    Outcome outcome = warpmem(folder, "run two.ini --variant baseline");
+    const char *line = strstr(outcome.out, "kernel by kernel  launch");
+    ck_assert_msg(line, "%s", outcome.out);
+    for (guint i = 0; i < 2; i++) {
+        JsonNode *kernel = json_array_get_element(kernels, i);
+        g_autofree char *share =
+                            g_strdup_printf("%.1f %%", result_number(kernel, "time_share") * 100),
+                        *end = g_strdup_printf("%.2f  %s\n",
+                                               result_number(kernel, "instructions_per_cycle"),
+                                               result_text(kernel, "bound"));
+        line = strstr(line, result_text(kernel, "name"));
+        ck_assert_msg(line && strstr(line, share) && strstr(line, end), "%s", outcome.out);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Members of the kernel are those of the result. */
 START_TEST(a_kernel_alone_is_compared_and_reported_as_a_run_is)
 {
@@ -200,6 +223,7 @@ int main(void)
     tcase_add_loop_test(cases, kernels_are_matched_by_name_and_order, 0, G_N_ELEMENTS(rows));
     tcase_add_test(cases, a_page_has_a_row_of_each_pair);
     tcase_add_test(cases, a_table_says_which_kernel_the_change_is_of);
+    tcase_add_test(cases, a_run_prints_of_each_kernel_what_its_result_tells);
     tcase_add_test(cases, a_kernel_alone_is_compared_and_reported_as_a_run_is);
     tcase_add_test(cases, of_a_long_list_names_are_compared);
     tcase_add_test(cases, shares_of_the_change_are_all_of_it);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "scenarios/program/result/kernels.h"
 #include "scenarios/program/run/execution.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/points/form.h"
@@ -11,7 +12,7 @@
 static struct {
     Configuration *configuration;
     Execution *execution;
-    JsonNode *result;
+    JsonNode *kernels, *result;
 } held;
 
 /* A result says that what the point changes was set, as that of a run with --set does. */
@@ -35,7 +36,9 @@ static Status conclude(const PointRequest *request, const PointForm *form, Point
                        GError **error)
 {
     if (request->keep_result) forget_places(request);
-    held.result = result_new(execution_outcome(held.execution), form->extent, error);
+    const Run *run = execution_outcome(held.execution);
+    if (form->extent != RESULT_COLUMNS) held.kernels = result_kernels(run, form->extent);
+    held.result = result_new(run, form->extent, held.kernels, error);
     if (!held.result) return STATUS_BAD_INPUT;
     answer->payload = form->describe(held.result, request->manifest);
     if (!request->keep_result) return STATUS_DONE;

@@ -1,0 +1,34 @@
+#include "scenarios/program/run/brief.h"
+
+#include "scenarios/program/result/result.h"
+
+static void copy_figure(G_GNUC_UNUSED JsonObject *kernel, const char *name, JsonNode *value,
+                        gpointer into)
+{
+    if (JSON_NODE_HOLDS_VALUE(value)) json_object_set_member(into, name, json_node_copy(value));
+}
+
+static JsonNode *new_figures(JsonNode *kernels, const char *member)
+{
+    JsonArray *all = result_array(kernels, member), *array = json_array_new();
+    for (guint i = 0; i < result_length(all); i++) {
+        JsonObject *figures = json_object_new();
+        json_object_foreach_member(json_array_get_object_element(all, i), copy_figure, figures);
+        json_array_add_object_element(array, figures);
+    }
+    JsonNode *node = json_node_new(JSON_NODE_ARRAY);
+    json_node_take_array(node, array);
+    return node;
+}
+
+JsonNode *brief_kernels_new(JsonNode *kernels)
+{
+    static const char *const members[] = {"kernels", "kernel_names"};
+    if (!kernels) return NULL;
+    JsonNode *shown = json_node_new(JSON_NODE_OBJECT);
+    json_node_take_object(shown, json_object_new());
+    for (guint i = 0; i < G_N_ELEMENTS(members); i++)
+        json_object_set_member(json_node_get_object(shown), members[i],
+                               new_figures(kernels, members[i]));
+    return shown;
+}
