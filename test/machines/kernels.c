@@ -174,6 +174,12 @@ static const char *const lists[] = {
             "workload.screen_height = 30; workload.texture_width = 64; workload.textures = 3;"
             "workload.triangles_per_draw = 5; workload.threads_per_cta = 64;"
             "workload.output = blend; texture.cache = own; texture.capacity = 1 KiB",
+    /* texture units have nothing to do in the second and third */
+    "workload.sequence = a, b, b, a; texture.cache = own; texture.capacity = 1 KiB;"
+    "kernel a.pattern = raster; kernel a.scene = soup; kernel a.screen_width = 40;"
+    "kernel a.screen_height = 30; kernel a.texture_width = 64; kernel a.textures = 3;"
+    "kernel a.triangles_per_draw = 5; kernel a.threads_per_cta = 64;"
+    "kernel b.pattern = pointer_chase; kernel b.working_set = 4 KiB; kernel b.loads = 20",
     SEVERAL "workload.pattern = stream; workload.array_bytes = 48 KiB; mmu.enabled = yes;"
             "mmu.tlb_entries = 8; mmu.tlb_entry_bytes = 16 KiB; l1.tlb_entries = 4;"
             "l1.tlb_entry_bytes = 4 KiB; coherence_monitor.enabled = yes",

@@ -72,6 +72,9 @@ typedef struct {
     unsigned char stage, reply;
 } StatEnergy;
 
+/* With what says whose they are they fill a line of the host's cache. */
+enum { AT_REST_MOST = 7 };
+
 typedef struct {
     const char *name;
     StatType type;
@@ -106,7 +109,8 @@ typedef struct {
     StatWords served;   /* of its waits for data, a second time: by who had them */
     /* Parts of what one of it takes, the last without a function; NULL: nothing. */
     const StatEnergy *energy;
-    bool steady; /* it comes by the clock, evenly, and is counted when the unit is next stepped */
+    bool steady;  /* it comes by the clock, evenly, and is counted when the unit is next stepped */
+    bool at_rest; /* also counted at boundaries by a unit that rests: AT_REST_MOST of a class */
     StatMeaning means;       /* to those who ask for one meaning, whatever unit has it */
     const StatCurve *curves; /* curves over time; the last has no words */
     const StatRule *rules;   /* rules of conservation; the last has no words */

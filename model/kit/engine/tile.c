@@ -51,34 +51,54 @@ bool tiles_alone(const Tiles *tiles, const Tile *tile)
 
 /* --- boundaries ------------------------------------------------------------------------------- */
 
-/* Most units rest in most phases. */
-static void cut(Unit *unit, Time at)
+static Unit *unit_at(const Tile *tile, guint number)
 {
-    if (!cut_is_idle(&unit->observation->cut, unit->events))
-        observation_cut(unit->observation, at, unit->events);
+    return tile->units->pdata[number];
 }
 
-static void end_between(Unit *unit, const Boundary *boundary)
+static uint64_t *idle_by(Tile *tile, guint number)
 {
-    if (unit->class->settle) cut_note(&unit->observation->cut, unit->class->settle(unit, boundary));
-    cut(unit, boundary->at);
+    return &g_array_index(tile->idle_by, uint64_t, number);
+}
+
+/* Most units rest in most phases: of those nothing else is looked at. */
+static void cut(Tile *tile, guint number, Time at)
+{
+    Unit *unit = unit_at(tile, number);
+    uint64_t *idle = idle_by(tile, number);
+    if (*idle == unit->events) return;
+    *idle = observation_cut(unit->observation, at, unit->events) ? unit->events : TILE_NOT_IDLE;
+}
+
+static void note_counted(Tile *tile, guint number, Counted counted)
+{
+    if (!counted) return;
+    cut_note(&unit_at(tile, number)->observation->cut, counted);
+    *idle_by(tile, number) = TILE_NOT_IDLE;
+}
+
+static void end_between(Tile *tile, guint number, const Boundary *boundary)
+{
+    Unit *unit = unit_at(tile, number);
+    if (unit->class->settle) note_counted(tile, number, unit->class->settle(unit, boundary));
+    cut(tile, number, boundary->at);
 }
 
 /* What a unit does at a kernel's boundaries is the kernel's. */
-static void cross_unit(Unit *unit, const Boundary *boundary)
+static void cross_unit(Tile *tile, guint number, const Boundary *boundary)
 {
+    Unit *unit = unit_at(tile, number);
     unit->inbox.now = boundary->at;
     unit_observe(unit, boundary->at);
     if (boundary->opens_region)
         unit_open_intervals(unit, observation_open_region(unit->observation, boundary->at));
     else if (boundary->edge == PHASE_BEGINS)
-        end_between(unit, boundary);
-    if (unit->class->boundary)
-        cut_note(&unit->observation->cut, unit->class->boundary(unit, boundary));
+        end_between(tile, number, boundary);
+    if (unit->class->boundary) note_counted(tile, number, unit->class->boundary(unit, boundary));
     if (boundary->closes_region)
         unit_open_intervals(
             unit, observation_keep_region(unit->observation, boundary->at, boundary->last));
-    if (boundary->edge == PHASE_ENDS) cut(unit, boundary->at);
+    if (boundary->edge == PHASE_ENDS) cut(tile, number, boundary->at);
 }
 
 /* All units of the tile at once, in build order, idle ones too: what a boundary does to a unit must
@@ -87,7 +107,7 @@ static void cross(Tile *tile, const Boundary *boundary)
 {
     for (uint32_t i = 0; i < tile->strands; i++)
         region_share_cross(&tile->strand[i].share, boundary);
-    for (guint i = 0; i < tile->units->len; i++) cross_unit(tile->units->pdata[i], boundary);
+    for (guint i = 0; i < tile->units->len; i++) cross_unit(tile, i, boundary);
     for (uint32_t i = 0; i < tile->strands; i++)
         region_share_crossed(&tile->strand[i].share, tile->strand[i].units);
 }
@@ -99,7 +119,7 @@ static void stop_phase(Tile *tile, Time at)
     for (uint32_t i = 0; i < tile->strands; i++)
         within |= region_share_stop(&tile->strand[i].share, at);
     if (!within) return;
-    for (guint i = 0; i < tile->units->len; i++) cut(tile->units->pdata[i], at);
+    for (guint i = 0; i < tile->units->len; i++) cut(tile, i, at);
     for (uint32_t i = 0; i < tile->strands; i++)
         region_share_crossed(&tile->strand[i].share, tile->strand[i].units);
 }

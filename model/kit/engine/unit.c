@@ -126,9 +126,9 @@ void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSu
     observation_record(unit->observation, &request, unit->inbox.now);
 }
 
-void unit_count_only(Unit *unit, Counted counted)
+void unit_still_rests(Unit *unit)
 {
-    cut_pass(&unit->observation->cut, unit->events, counted);
+    cut_pass(&unit->observation->cut, unit->events);
 }
 
 void unit_note_commands(Unit *unit, const DramSteps *steps)

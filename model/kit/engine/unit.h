@@ -226,9 +226,9 @@ void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSum
 /* The same, and it may be among those that are reported one by one. */
 void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums);
 
-/* All that has been counted in this step, which one message has led to: a unit that rests otherwise
- * is not read whole at a kernel's end. */
-void unit_count_only(Unit *unit, Counted counted);
+/* In this step, which one message has led to, only what rows say is counted `.at_rest` has been: a
+ * unit that rests otherwise is not read whole at a kernel's end. */
+void unit_still_rests(Unit *unit);
 
 /* Commands that a DRAM channel has got; kept while single requests are. */
 void unit_note_commands(Unit *unit, const DramSteps *steps);

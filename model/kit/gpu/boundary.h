@@ -8,7 +8,6 @@
 #include "kit/describe/time.h"
 #include "kit/gpu/kernel.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 typedef enum { BOUNDARY_KERNEL_START, BOUNDARY_KERNEL_END } BoundaryKind;
@@ -16,23 +15,9 @@ typedef enum { BOUNDARY_KERNEL_START, BOUNDARY_KERNEL_END } BoundaryKind;
 /* What is counted is divided at boundaries: observe/phases.h. */
 typedef enum { PHASE_GOES_ON, PHASE_BEGINS, PHASE_ENDS } PhaseEdge;
 
-/* What a unit without events has counted at a boundary: plain numbers that lie between two offsets
- * of its struct, and nothing else, or anything. */
-typedef struct {
-    size_t from, until;
-} Counted;
-
-#define COUNTED_NOTHING ((Counted){0, 0})
-#define COUNTED_ANYTHING ((Counted){0, SIZE_MAX})
-#define COUNTED_NUMBERS(type, first, last)                                                         \
-    ((Counted){offsetof(type, first), offsetof(type, last) + sizeof(uint64_t)})
-
-/* Of the numbers of both, and of what lies between them. */
-static inline Counted counted_both(Counted a, Counted b)
-{
-    if (!a.until || !b.until) return a.until ? a : b;
-    return (Counted){a.from < b.from ? a.from : b.from, a.until > b.until ? a.until : b.until};
-}
+/* What a unit without events has counted at a boundary: statistics whose rows say `.at_rest`, and
+ * nothing else, or anything. */
+typedef enum { COUNTED_NOTHING, COUNTED_AT_REST, COUNTED_ANYTHING } Counted;
 
 typedef struct {
     Time at;

@@ -156,22 +156,25 @@ static inline bool take_block(BlockWords *sum, const BlockWords *now, AlignedWor
     return true;
 }
 
-/* Those of `counted`; the others have not moved. */
-static void take_numbers(const Difference *difference, const PhaseGroup *group, Counted counted,
-                         AlignedWords *seen, GroupSums *into)
+static void take_numbers(const Difference *difference, const PhaseGroup *group, AlignedWords *seen,
+                         GroupSums *into)
 {
-    for (uint32_t b = phase_group_block(group, counted.from); b < group->blocks; b++) {
+    for (uint32_t b = 0; b < group->blocks; b++) {
         const NumberBlock *block = &group->block[b];
-        if (block->offset >= counted.until) break;
         void *sum = difference->sum + block->offset;
         const void *now = difference->now + block->offset;
         if (take_block(sum, now, &seen[b * BLOCK_PAIRS], block)) into->moved |= phase_bit(b);
     }
 }
 
+static uint64_t word_at(const void *unit, size_t offset)
+{
+    return *(const uint64_t *)(const void *)((const char *)unit + offset);
+}
+
 static uint64_t number_at(const Stat *stat, const void *unit)
 {
-    return stat ? *(const uint64_t *)(const void *)((const char *)unit + stat->offset) : 0;
+    return stat ? word_at(unit, stat->offset) : 0;
 }
 
 static void take_loads(Cut *cut, const CutUnit *unit, const PhaseGroup *group, PhaseSums *sums)
@@ -181,6 +184,19 @@ static void take_loads(Cut *cut, const CutUnit *unit, const PhaseGroup *group, P
         const uint64_t now = number_at(load->a, unit->unit) + number_at(load->b, unit->unit);
         take_number(&sums->load[cut->place.load + i], &cut->load[i], now);
     }
+}
+
+/* What was taken of it while it rested has been seen. */
+static void stop_resting(Cut *cut, const PhaseGroup *group)
+{
+    uint64_t *seen = (uint64_t *)(void *)cut->seen;
+    for (uint32_t i = 0; i < group->at_rest; i++) seen[group->resting[i].word] = cut->resting[i];
+}
+
+static void begin_to_rest(Cut *cut, const PhaseGroup *group)
+{
+    const uint64_t *seen = (const uint64_t *)(const void *)cut->seen;
+    for (uint32_t i = 0; i < group->at_rest; i++) cut->resting[i] = seen[group->resting[i].word];
 }
 
 /* Lines of the host's cache. */
@@ -199,21 +215,31 @@ static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time
     if (!cut->seen) {
         cut->seen = new_seen(group);
         cut->then = sparse_new(cut->size = unit->size);
+        cut->group = cut->place.group;
     }
     const Difference difference = {into->statistics, cut->then, unit->unit};
     take_loads(cut, unit, group, sums);
-    take_numbers(&difference, group, COUNTED_ANYTHING, cut->seen, into);
+    stop_resting(cut, group);
+    take_numbers(&difference, group, cut->seen, into);
+    begin_to_rest(cut, group);
     take_others(&difference, group, (void *)&cut->seen[group->blocks * BLOCK_PAIRS], into);
     return take_levels(&difference, group, into, at);
 }
 
 /* Of a unit that rests. */
-static void take_counted(Cut *cut, const CutUnit *unit, PhaseSums *sums)
+static void take_at_rest(Cut *cut, const void *unit, PhaseSums *sums)
 {
-    GroupSums *into = &sums->group[cut->place.group];
-    const Difference difference = {into->statistics, cut->then, unit->unit};
-    take_numbers(&difference, phase_layout_group(sums->layout, cut->place.group), cut->counted,
-                 cut->seen, into);
+    const PhaseGroup *group = phase_layout_group(sums->layout, cut->group);
+    GroupSums *into = &sums->group[cut->group];
+    g_assert(group->at_rest);
+    for (uint32_t i = 0; i < group->at_rest; i++) {
+        const RestingNumber *number = &group->resting[i];
+        const uint64_t now = word_at(unit, number->offset), added = now - cut->resting[i];
+        if (!added) continue;
+        *(uint64_t *)(void *)((char *)into->statistics + number->offset) += added;
+        into->moved |= phase_bit(number->word / BLOCK_WORDS);
+        cut->resting[i] = now;
+    }
 }
 
 void cut_widen(const Cut *cut, const Stat *stats, void *copy)
@@ -363,8 +389,8 @@ G_GNUC_NO_INLINE static void take_all(Cut *cut, const CutUnit *unit, PhaseSums *
 
 void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
-    if (cut_rests(cut, unit->events) && cut->counted.until < SIZE_MAX)
-        take_counted(cut, unit, sums);
+    if (cut_rests(cut, unit->events) && cut->counted < COUNTED_ANYTHING)
+        take_at_rest(cut, unit->unit, sums);
     else
         take_all(cut, unit, sums, at);
     cut->counted = COUNTED_NOTHING;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kit/gpu/boundary.h"
+#include "kit/gpu/message.h"
 #include "kit/observe/meter.h"
 #include "kit/observe/phase_sums.h"
 
@@ -22,6 +23,12 @@ typedef struct {
 } CutMeter;
 
 typedef struct {
+    /* Of one that rests nothing else is looked at: a line of the host's cache. */
+    _Alignas(HOST_LINE) uint64_t resting[AT_REST_MOST]; /* what it counts nevertheless */
+    uint64_t events : 45;                               /* of the unit, by then */
+    uint64_t rests : 1;   /* it held nothing, and nothing was at work */
+    uint64_t counted : 2; /* since, at a boundary or in an event that counts nothing else */
+    uint64_t group : 16;  /* as of its place */
     PhasePlace place;
     /* Plain numbers by block, then the counts of other rows: side by side, because all are looked
      * at and few move. NULL: nothing has been counted. */
@@ -33,9 +40,6 @@ typedef struct {
     MeterWatch *watch;
     CutMeter *meter;
     uint32_t servers;
-    uint64_t events; /* of the unit, by then */
-    bool rests;      /* it held nothing, and nothing was at work */
-    Counted counted; /* since, at a boundary or in an event that counts nothing else */
 } Cut;
 
 /* Nothing is cut any more; the place stays. */
@@ -56,21 +60,22 @@ static inline bool cut_rests(const Cut *cut, uint64_t events)
 /* It has nothing for the phase. */
 static inline bool cut_is_idle(const Cut *cut, uint64_t events)
 {
-    return cut_rests(cut, events) && !cut->counted.until;
+    return cut_rests(cut, events) && !cut->counted;
 }
 
 /* At a boundary. */
 static inline void cut_note(Cut *cut, Counted counted)
 {
-    cut->counted = counted_both(cut->counted, counted);
+    if (counted > cut->counted) cut->counted = counted;
 }
 
-/* In an event, the last of so many. If it is the first since, the unit still rests. */
-static inline void cut_pass(Cut *cut, uint64_t events, Counted counted)
+/* In an event, the last of so many, that counts nothing else. If it is the first since, the unit
+ * still rests. */
+static inline void cut_pass(Cut *cut, uint64_t events)
 {
     if (!cut->rests || cut->events + 1 != events) return;
     cut->events = events;
-    cut_note(cut, counted);
+    cut_note(cut, COUNTED_AT_REST);
 }
 
 /* Adds to `sums` what the unit has counted since the last cut, or since the region began. Its

@@ -36,7 +36,6 @@ void phase_layout_finish(PhaseLayout *layout)
     for (guint i = 0; i < layout->groups->len; i++) {
         PhaseGroup *group = &g_array_index(layout->groups, PhaseGroup, i);
         g_free(group->block);
-        g_free(group->reaching);
         g_ptr_array_unref(group->others);
     }
     g_array_unref(layout->groups);
@@ -68,15 +67,23 @@ static int by_offset(gconstpointer a, gconstpointer b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static uint32_t *list_reaching(const PhaseGroup *group)
+static uint32_t word_of(const PhaseGroup *group, size_t offset)
 {
-    const size_t line = sizeof group->block->mask, lines = group->size / line + 1;
-    uint32_t *reaching = g_new(uint32_t, lines), block = 0;
-    for (size_t i = 0; i < lines; i++) {
-        while (block < group->blocks && group->block[block].offset + line <= i * line) block++;
-        reaching[i] = block;
+    const size_t line = sizeof group->block->mask;
+    uint32_t block = 0;
+    while (group->block[block].offset + line <= offset) block++;
+    return block * BLOCK_WORDS
+           + (uint32_t)((offset - group->block[block].offset) / sizeof(uint64_t));
+}
+
+static void list_resting(PhaseGroup *group)
+{
+    for (const Stat *stat = group->stats; stat && stat->name; stat++) {
+        if (!stat->at_rest) continue;
+        g_assert(stat->type <= STAT_TIME && group->at_rest < AT_REST_MOST);
+        group->resting[group->at_rest++] =
+            (RestingNumber){stat->offset, word_of(group, stat->offset)};
     }
-    return reaching;
 }
 
 static void read_rows(PhaseGroup *group)
@@ -95,7 +102,7 @@ static void read_rows(PhaseGroup *group)
     group->loads = phase_loads(group->stats, group->load);
     group->blocks = blocks->len;
     group->block = (NumberBlock *)(void *)g_array_free(blocks, FALSE);
-    group->reaching = list_reaching(group);
+    list_resting(group);
 }
 
 static uint32_t find_or_add(PhaseLayout *layout, const PhaseGroup *group)

@@ -28,6 +28,12 @@ typedef struct {
     AlignedWords mask[BLOCK_PAIRS]; /* of the words that are: all ones */
 } NumberBlock;
 
+/* One that a unit also counts while it rests. */
+typedef struct {
+    size_t offset;
+    uint32_t word; /* of all words of the blocks */
+} RestingNumber;
+
 /* Units that tables show as one: of a class, or of a network. */
 typedef struct {
     const Stat *stats;
@@ -35,22 +41,16 @@ typedef struct {
     size_t size;   /* of the unit's struct */
 
     /* from its rows */
-    uint32_t loads, blocks, levels;
+    uint32_t loads, blocks, levels, at_rest;
     PhaseLoad load[PHASE_LOADS];
     NumberBlock *block; /* in the order of the struct */
-    uint32_t *reaching; /* by line of it: the first block that does not end before */
-    GPtrArray *others;  /* of const Stat *: rows that are no plain numbers, levels first */
+    RestingNumber resting[AT_REST_MOST];
+    GPtrArray *others; /* of const Stat *: rows that are no plain numbers, levels first */
 } PhaseGroup;
 
 static inline const Stat *phase_group_other(const PhaseGroup *group, uint32_t number)
 {
     return (const Stat *)group->others->pdata[number];
-}
-
-/* The first one with what lies at `offset` or behind. */
-static inline uint32_t phase_group_block(const PhaseGroup *group, size_t offset)
-{
-    return group->reaching[offset / sizeof((NumberBlock *)0)->mask];
 }
 
 /* Of a class with these statistics: how many, at most PHASE_LOADS. */

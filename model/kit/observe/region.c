@@ -115,7 +115,7 @@ bool region_share_stop(RegionShare *share, Time at)
 
 UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size)
 {
-    UnitObservation *observation = g_new0(UnitObservation, 1);
+    UnitObservation *observation = g_aligned_alloc0(1, sizeof(UnitObservation), HOST_LINE);
     *observation = (UnitObservation){.unit = unit, .stats = stats, .size = size};
     return observation;
 }
@@ -127,7 +127,7 @@ void observation_free(UnitObservation *observation)
     series_free(observation->series);
     meter_list_finish(&observation->meters);
     meter_list_finish(&observation->inputs);
-    g_free(observation);
+    g_aligned_free(observation);
 }
 
 static void find_place(UnitObservation *observation, Phases *phases, uint32_t part)
@@ -207,13 +207,15 @@ const void *observation_measured(const UnitObservation *observation)
     return copied ? observation->measured : observation->unit;
 }
 
-void observation_cut(UnitObservation *observation, Time at, uint64_t events)
+bool observation_cut(UnitObservation *observation, Time at, uint64_t events)
 {
     const CutUnit unit = {.unit = observation->unit,
                           .size = observation->size,
                           .meters = &observation->meters,
                           .events = events};
-    cut_take(&observation->cut, &unit, observation->share->sums, at);
+    if (!cut_is_idle(&observation->cut, events))
+        cut_take(&observation->cut, &unit, observation->share->sums, at);
+    return observation->cut.rests;
 }
 
 /* No measured kernel has ended. */

@@ -105,8 +105,9 @@ Time observation_look(UnitObservation *observation, Time now);
 /* Its statistics at the end of the region, or at the run's, laid out as the unit. */
 const void *observation_measured(const UnitObservation *observation);
 
-/* The phase ends that its tile is in, and the unit is not idle. */
-void observation_cut(UnitObservation *observation, Time at, uint64_t events);
+/* The phase ends that its tile is in. Returns whether the unit rests: as long as it has no event,
+ * and does not say that it has counted, it has nothing for the phases that come. */
+bool observation_cut(UnitObservation *observation, Time at, uint64_t events);
 
 /* The run has ended, `last_step` was the last one. */
 void observation_end(UnitObservation *observation, Time last_step, Time end);

@@ -276,7 +276,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
         reject_capacity(self, capacity, &error);
         unit_reject_input(unit, error);
     }
-    return COUNTED_NUMBERS(L1, invalidations, dropped_dirty);
+    return COUNTED_AT_REST;
 }
 
 static bool unfinished(Unit *unit, GString *what)

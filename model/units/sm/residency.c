@@ -50,7 +50,7 @@ void sm_offer_room(SM *self, CtaMessage *message, Time now)
     self->limited_by_shared += bound.shared;
     self->limited_by_warps += bound.warps;
     self->limited_by_ctas += bound.ctas;
-    unit_count_only(&self->unit, COUNTED_NUMBERS(SM, limited_by_registers, limited_by_ctas));
+    unit_still_rests(&self->unit);
     channel_send(&self->to_dispatcher, &message->message, now);
 }
 

@@ -27,10 +27,10 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
                 .taken_of = pool, __VA_ARGS__),                                                    \
     STAT_NUMBER(SM, name##_lost, STAT_COUNT, NULL,                                                 \
                 "dispatch slots left empty because " text " were full", .lost_of = pool)
-#define SLOT(kind, use, field, title, text)                                                        \
+#define SLOT(kind, use, field, title, text, ...)                                                   \
     { .name = "slot_" field, .type = STAT_TIME,                                                    \
       .offset = STAT_FIELD(SM, slot_time[use], uint64_t), .summary = "slots of schedulers: " text, \
-      .slot = {title, text}, .slots = SLOTS_##kind, .over_time = true }
+      .slot = {title, text}, .slots = SLOTS_##kind, .over_time = true, __VA_ARGS__ }
 #define AT(place, field, title, text) SLOT(MEMORY, SLOT_AT + STAGE_AT_##place, "at_" field, title, text)
 #define REFUSED(reason, field, title)                                                              \
     SLOT(MEMORY, SLOT_REFUSED + REFUSED_##reason, "refused_" field, "L1 refuses: " title,          \
@@ -225,14 +225,15 @@ const Stat sm_stats[] = {
     SLOT(MEMORY, SLOT_STORES, "stores", "wait for stores",
          "stores have not left, or are not acknowledged"),
     SLOT(MEMORY, SLOT_DRAIN, "drain", "drain of stores",
-         "no CTA is left, and what they stored is not acknowledged"),
+         "no CTA is left, and what they stored is not acknowledged", .at_rest = true),
     SLOT(BARRIER, SLOT_BARRIER, "barrier", "barrier", "other warps of the CTA have not arrived"),
     SLOT(FEW, SLOT_FEW, "few", "fewer warps than schedulers",
          "no warp is this scheduler's, others of the SM have some"),
     SLOT(LAUNCH, SLOT_LAUNCH, "launch", "launch", "the next CTA is not there"),
-    SLOT(TAIL, SLOT_TAIL, "tail", "tail", "no CTA is left, and others have not ended"),
+    SLOT(TAIL, SLOT_TAIL, "tail", "tail", "no CTA is left, and others have not ended",
+         .at_rest = true),
     SLOT(OUTSIDE, SLOT_BETWEEN, "between", "between kernels",
-         "the kernel has ended, and the next one has not started"),
+         "the kernel has ended, and the next one has not started", .at_rest = true),
     SLOT(OPEN, SLOT_OPEN, "open", "not ended",
          "a wait that had not ended when the measurement did"),
     SERVED(SLOT_L1, "l1", "L1", "a load is not back that L1 had"),
@@ -242,13 +243,14 @@ const Stat sm_stats[] = {
     SERVED(SLOT_DRAM, "dram", "DRAM", "a load is not back that DRAM had"),
     SERVED(SLOT_SAMPLE, "sample", "the texture unit", "a texture instruction is not back"),
     STAT_NUMBER(SM, limited_by_registers, STAT_COUNT, "launch__occupancy_limit_registers",
-                "kernel starts at which registers bound the residency", .limit = "registers"),
+                "kernel starts at which registers bound the residency", .limit = "registers",
+                .at_rest = true),
     STAT_NUMBER(SM, limited_by_shared, STAT_COUNT, "launch__occupancy_limit_shared_mem",
-                "the same for shared memory", .limit = "shared memory"),
+                "the same for shared memory", .limit = "shared memory", .at_rest = true),
     STAT_NUMBER(SM, limited_by_warps, STAT_COUNT, "launch__occupancy_limit_warps",
-                "the same for warps and threads", .limit = "places for warps"),
+                "the same for warps and threads", .limit = "places for warps", .at_rest = true),
     STAT_NUMBER(SM, limited_by_ctas, STAT_COUNT, "launch__occupancy_limit_blocks",
-                "the same for CTAs", .limit = "places for CTAs"),
+                "the same for CTAs", .limit = "places for CTAs", .at_rest = true),
     STAT_NUMBER(SM, fragmented, STAT_COUNT, NULL,
                 "CTAs that waited because no run of free registers was long enough"),
     STAT_NUMBER(SM, bank_conflicts, STAT_COUNT, NULL,

@@ -226,8 +226,8 @@ Counted sm_slots_cross(SM *self, const Boundary *boundary)
     const Schedulers all = {0, self->pool.width.schedulers};
     if (!boundary->opens_region && are_idle_alike(self)) {
         skip_without_warps(self, all, boundary);
-        return COUNTED_NUMBERS(SM, slot_time[SLOT_DRAIN], slot_time[SLOT_BETWEEN]);
+        return COUNTED_AT_REST;
     }
     for (uint32_t s = 0; s < all.count; s++) cross(self, s, boundary);
-    return COUNTED_NUMBERS(SM, slot_time[0], slot_time[SLOT_USES - 1]);
+    return COUNTED_ANYTHING;
 }

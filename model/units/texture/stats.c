@@ -44,7 +44,7 @@ const Stat texture_stats[] = {
     STAT_NUMBER(TextureUnit, held_out_of_order, STAT_COUNT, NULL,
                 "replies that came before that of an earlier request"),
     STAT_NUMBER(TextureUnit, invalidations, STAT_COUNT, NULL,
-                "times the whole cache was invalidated"),
+                "times the whole cache was invalidated", .at_rest = true),
     STAT_NUMBER(TextureUnit, data_instructions, STAT_COUNT, NULL,
                 "memory instructions, which the load/store unit has sent",
                 .means = MEANS_DATA_INSTRUCTIONS,

@@ -286,7 +286,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
     if (launch->keep_l1 && launch->caches != CACHES_COLD) return COUNTED_NOTHING;
     tag_array_invalidate(&self->tags);
     self->invalidations++;
-    return COUNTED_NUMBERS(TextureUnit, invalidations, invalidations);
+    return COUNTED_AT_REST;
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -23,6 +23,7 @@ static Tile *tile_new(Common *common, uint32_t number, uint32_t tiles, uint32_t 
     tile->common = common;
     tile->number = number;
     tile->units = g_ptr_array_new();
+    tile->idle_by = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     tile->strands = threads;
     tile->strand = g_aligned_alloc0(threads, sizeof(Strand), HOST_LINE);
     for (uint32_t i = 0; i < threads; i++) strand_init(&tile->strand[i], common, threads);
@@ -40,6 +41,7 @@ static void tile_free(Tile *tile)
     g_aligned_free(tile->strand);
     outbox_finish(&tile->outbox);
     g_ptr_array_unref(tile->units);
+    g_array_unref(tile->idle_by);
     g_free(tile);
 }
 
@@ -73,9 +75,11 @@ void tile_lay_out(Tile *tile, const uint32_t groups[SECTIONS])
 
 void tile_add(Tile *tile, Unit *unit, const Seat *seat)
 {
+    static const uint64_t not_idle = TILE_NOT_IDLE;
     Group *group = &tile->section[seat->section].group[seat->group];
     Strand *strand = &tile->strand[group->strand];
     g_ptr_array_add(tile->units, unit);
+    g_array_append_val(tile->idle_by, not_idle);
     strand->units++;
     if (tile->team) unit->messages.pools = &strand->pools;
     inbox_settle(&unit->inbox, group);
