@@ -40,9 +40,10 @@ static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruc
 
 static const KernelClass program_class = {.fetch = fetch, .free = (void (*)(Kernel *))g_free};
 
-/* CTA i runs on SM i; each wait is about 800 cycles, longer than any access. */
-static Machine *machine_with(const char *settings, const Instruction *first,
-                             const Instruction *second)
+/* CTA i runs on SM i; each wait is about 800 cycles, longer than any access. `l1_capacity`: the
+ * launch's; 0: as the SM has it. */
+static Machine *machine_of(const char *settings, const Instruction *first,
+                           const Instruction *second, uint64_t l1_capacity)
 {
     Program *program = g_new0(Program, 1);
     program->kernel = (Kernel){.class = &program_class,
@@ -54,7 +55,8 @@ static Machine *machine_with(const char *settings, const Instruction *first,
     program->sm[0] = first;
     program->sm[1] = second;
     LaunchList *list = launch_list_new();
-    const Launch launch = {.kernel = &program->kernel, .measured = true};
+    const Launch launch = {
+        .kernel = &program->kernel, .measured = true, .l1_capacity = l1_capacity};
     launch_list_add_kernel(list, &program->kernel);
     g_array_append_val(list->launches, launch);
     g_autoptr(Configuration) configuration =
@@ -65,6 +67,12 @@ static Machine *machine_with(const char *settings, const Instruction *first,
     ck_assert_msg(machine, "%s", error ? error->message : "");
     ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
     return machine;
+}
+
+static Machine *machine_with(const char *settings, const Instruction *first,
+                             const Instruction *second)
+{
+    return machine_of(settings, first, second, 0);
 }
 
 static uint64_t count(Machine *machine, const char *name)
@@ -101,6 +109,15 @@ START_TEST(a_copy_that_another_SM_has_overwritten_is_hit_and_counted)
     ck_assert_uint_eq(count(machine, "stale_hits"), 1);
     ck_assert_uint_eq(count(machine, "conflicting_writes"), 0);
     ck_assert_uint_eq(worst_line(machine, "stalest"), LINE);
+}
+END_TEST
+
+START_TEST(a_kernel_may_leave_L1_more_or_less_than_it_had)
+{
+    g_autoptr(Machine) machine =
+        machine_of("l1.capacity = 4 KiB; l1.sets = 4", reader, writer, 2048);
+    ck_assert_uint_eq(count(machine, "hits"), 2);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 1);
 }
 END_TEST
 
@@ -239,6 +256,7 @@ int main(void)
 {
     TCase *cases = tcase_create("coherence");
     tcase_add_test(cases, a_copy_that_another_SM_has_overwritten_is_hit_and_counted);
+    tcase_add_test(cases, a_kernel_may_leave_L1_more_or_less_than_it_had);
     tcase_add_test(cases, lines_are_named_by_their_virtual_address);
     tcase_add_test(cases, who_writes_his_own_copy_finds_it_fresh);
     tcase_add_test(cases, a_copy_that_was_read_after_the_write_is_fresh);

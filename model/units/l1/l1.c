@@ -87,7 +87,7 @@ static bool build_tags(L1 *self, uint64_t capacity)
         self->words = (self->line->line_bytes + 63) / 64;
         self->bytes = SPARSE_ARRAY(uint64_t, self->sets * ways * self->words);
     }
-    g_clear_pointer(&self->read_at, g_free);
+    g_clear_pointer(&self->read_at, sparse_free);
     if (channel_connected(&self->to_monitor))
         self->read_at = SPARSE_ARRAY(Time, self->sets * ways * SECTORS_MAX);
     return true;
