@@ -99,15 +99,16 @@ typedef struct {
     /* of atomics */
     uint8_t atomic, until; /* AtomicOperation, Until */
     TileMix tiles;
-    uint64_t mask;  /* active lanes */
-    uint64_t base;  /* address(lane) = base + lane x stride ... */
-    int64_t stride; /* bytes */
+    uint64_t pc;
+    uint32_t source_line; /* 0: unknown */
+    uint32_t operand;     /* of atomics, and `compare` */
+    uint64_t mask;        /* active lanes */
+    uint64_t base;        /* address(lane) = base + lane x stride ... */
+    int64_t stride;       /* bytes */
     /* ... or, when not NULL, one address for each active lane, lowest lane first */
     const uint64_t *addresses;
-    uint64_t pc;
-    uint32_t source_line;      /* 0: unknown */
-    uint32_t operand, compare; /* of atomics */
-    int32_t operand_stride;    /* of a lane: operand + lane x stride */
+    uint32_t compare;
+    int32_t operand_stride; /* of a lane: operand + lane x stride */
 } Instruction;
 
 /* Goes to the texture unit with coordinates. */

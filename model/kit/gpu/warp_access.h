@@ -70,10 +70,10 @@ typedef struct WarpAccess {
     uint8_t served_by; /* set by L1: who had the line that came last */
     uint8_t refused;   /* set by L1: Refusal, the last one */
 
+    const Kernel *kernel; /* whose instruction it is; NULL: unknown */
     Instruction instruction;
 
-    const Kernel *kernel; /* whose instruction it is; NULL: unknown */
-    Samples *samples;     /* of an instruction with a binding, or NULL */
+    Samples *samples; /* of an instruction with a binding, or NULL */
     AccessLine *line;
     Time reached, began; /* when it came to the load/store unit, when address generation began */
     /* The present owner's own record of it, of a type that its private header has: no look-up, no

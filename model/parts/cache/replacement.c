@@ -169,19 +169,34 @@ static inline uint32_t draw(uint64_t draws, uint64_t number, uint64_t bound)
     return (uint32_t)((z >> 32) * bound >> 32);
 }
 
+/* The number of the draw that drew the oldest way, without those of `passed`, a bit each. */
+static uint64_t oldest_draw(const Replacement *self, const uint64_t *used_at, uint64_t passed)
+{
+    const uint64_t draws = draws_of(self);
+    uint64_t oldest_use = UINT64_MAX, best = 0;
+    for (uint64_t i = 0; i < self->candidates; i++) {
+        const uint64_t use = used_at[draw(draws, i, self->ways)];
+        if (use >= oldest_use || passed >> i & 1) continue;
+        best = i;
+        oldest_use = use;
+    }
+    return best;
+}
+
+/* What must stay was used not long ago, as a rule: only of the oldest is it asked. */
 static uint32_t oldest_drawn(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
                              const void *user)
 {
-    const uint64_t *used_at = self->used_at + set * self->stride, draws = draws_of(self);
-    uint64_t oldest_use = UINT64_MAX;
-    uint32_t best = NONE, way = 0;
-    for (uint64_t i = 0; i < self->candidates; i++) {
-        way = draw(draws, i, self->ways);
-        if (used_at[way] >= oldest_use || keeps(user, set, way)) continue;
-        best = way;
-        oldest_use = used_at[way];
+    const uint64_t *used_at = self->used_at + set * self->stride;
+    uint64_t passed = 0;
+    for (uint64_t round = 0; round < self->candidates; round++) {
+        const uint64_t number = oldest_draw(self, used_at, passed);
+        const uint32_t way = draw(draws_of(self), number, self->ways);
+        if (!keeps(user, set, way)) return way;
+        passed |= UINT64_C(1) << number;
     }
-    return best != NONE ? best : next_free(self, set, way, keeps, user);
+    const uint32_t last = draw(draws_of(self), self->candidates - 1, self->ways);
+    return next_free(self, set, last, keeps, user);
 }
 
 /* --- nru -------------------------------------------------------------------------------------- */

@@ -49,7 +49,7 @@ typedef struct {
 /* Bits that a set of so many ways keeps: ages as ranks, or, to compare a few, a stamp a line. */
 uint64_t replacement_set_bits(ReplacementPolicy policy, uint64_t ways);
 
-/* `candidates` is used by sampled_lru only, and at least 1. */
+/* `candidates` is used by sampled_lru only: 1 to 64. */
 void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets, uint64_t ways,
                       uint64_t candidates, uint64_t seed);
 void replacement_finish(Replacement *self);

@@ -23,9 +23,10 @@ typedef struct {
     RegisterPortsShape shape;
     uint64_t step;      /* of a read */
     uint32_t bank_bits; /* of a number of banks that is a power of two: that, less one; or 0 */
-    uint64_t read_free[REGISTER_PARTS][REGISTER_BANKS]; /* from when on a bank reads the next one */
-    WritePort *write;                                   /* of each bank; or NULL */
-    uint32_t written;                                   /* so many */
+    /* part by part: from when on a bank reads the next one */
+    uint64_t read_free[REGISTER_PARTS * REGISTER_BANKS];
+    WritePort *write; /* of each bank; or NULL */
+    uint32_t written; /* so many */
 } RegisterPorts;
 
 /* Consecutive or single registers of a block that begins at `base`, in one part. */
@@ -48,7 +49,7 @@ static inline uint32_t register_bank(const RegisterPorts *ports, uint32_t entry)
 static inline uint32_t register_ports_read(RegisterPorts *ports, const RegisterSpan *span,
                                            uint64_t now)
 {
-    uint64_t *const free_at = ports->read_free[span->part];
+    uint64_t *const free_at = &ports->read_free[span->part * ports->shape.banks];
     const uint64_t cycle = ports->shape.cycle;
     uint64_t last = now + cycle;
     for (uint32_t i = 0; i < span->count; i++) {

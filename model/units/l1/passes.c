@@ -112,6 +112,14 @@ static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes 
                : bank_passes(&self->cache_array, lanes->address, mask, width);
 }
 
+/* Those of all lanes are known. */
+static uint32_t passes_of_lanes(const L1 *self, const WarpAccess *access, const Lanes *lanes,
+                                uint64_t mask)
+{
+    return mask == access->instruction.mask ? state_of(access)->passes
+                                            : passes_of(self, access, lanes, mask);
+}
+
 static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
                          uint32_t wavefronts)
 {
@@ -123,9 +131,10 @@ static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
             access->line[end].passes = (uint16_t)passes_of(self, access, lanes, lanes->mask[end]);
             mask |= lanes->mask[end];
         }
-        line->wavefront_passes = (uint16_t)(self->overlap ? share_of(state_of(access)->passes,
-                                                                     line->wavefront, wavefronts)
-                                                          : passes_of(self, access, lanes, mask));
+        line->wavefront_passes =
+            (uint16_t)(self->overlap
+                           ? share_of(state_of(access)->passes, line->wavefront, wavefronts)
+                           : passes_of_lanes(self, access, lanes, mask));
     }
 }
 

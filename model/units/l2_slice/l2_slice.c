@@ -274,12 +274,14 @@ static inline void see_arrivals(L2Slice *self, const Port *port, uint32_t *seen,
     }
 }
 
-static inline void see_far_arrivals(L2Slice *self, uint32_t half, Time now)
+static void see_far_arrivals(L2Slice *self, Time now)
 {
-    uint32_t *seen = &self->far.seen_of[half];
-    const uint32_t before = *seen;
-    see_arrivals(self, &self->from_far_requests.at[half], seen, now);
-    self->far.seen += *seen - before;
+    for (uint32_t half = 0; half < self->from_far_requests.count; half++) {
+        uint32_t *seen = &self->far.seen_of[half];
+        const uint32_t before = *seen;
+        see_arrivals(self, &self->from_far_requests.at[half], seen, now);
+        self->far.seen += *seen - before;
+    }
 }
 
 static bool serve_near(L2Slice *self, Time now)
@@ -348,11 +350,11 @@ static bool any_queued(const L2Slice *self)
 static void step(Unit *unit, Time now)
 {
     L2Slice *self = (L2Slice *)unit;
+    const bool has_twins = self->address_map->halves > 1;
     see_arrivals(self, &self->from_network, &self->seen, now);
-    for (uint32_t half = 0; half < self->from_far_requests.count; half++)
-        see_far_arrivals(self, half, now);
+    if (has_twins) see_far_arrivals(self, now);
     if (self->from_dram.count) l2_slice_take_from_dram(self, now);
-    l2_slice_take_far_replies(self, now);
+    if (has_twins) l2_slice_take_far_replies(self, now);
     if (self->from_rop.count) l2_slice_take_from_rop(self, now);
     if (self->from_mmu.count) l2_slice_take_from_mmu(self, now);
     if (self->paged) l2_slice_take_from_pager(self, now);

@@ -96,7 +96,7 @@ static void report_write(L2Slice *self, const Transaction *write)
 
 void l2_slice_complete(L2Slice *self, Transaction *transaction, Time ready)
 {
-    if (channel_connected(&self->to_monitor) && transaction->type != TRANSACTION_READ)
+    if (transaction->type != TRANSACTION_READ && channel_connected(&self->to_monitor))
         report_write(self, transaction);
     if (self->completion == COMPLETION_IN_ORDER)
         reorder_buffer_complete(&self->order, state_of(transaction)->reply_slot, ready);

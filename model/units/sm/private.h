@@ -70,6 +70,7 @@ typedef struct {
     bool waits;         /* for memory */
     bool probes;        /* its loads are measured apart */
     bool fenced;        /* what L1 kept when its fence came goes to L2, or is there */
+    uint32_t registers; /* where its block begins in its part of the file */
     Instruction next;
     Scoreboard scoreboard;
 } Warp;

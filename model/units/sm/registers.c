@@ -122,7 +122,7 @@ Time sm_read_operands(SM *self, uint32_t s, uint32_t w, Time now)
     if (self->register_banks) {
         const uint32_t part = self->part_of[s];
         const RegisterSpan span = {.part = part,
-                                   .base = self->file[part].base[w],
+                                   .base = self->warp[w].registers,
                                    .number = next->sources,
                                    .count = next->source_count};
         cycles = register_ports_read(&self->ports, &span, now);
@@ -141,7 +141,7 @@ Time sm_write_results(SM *self, uint32_t w, const Instruction *done, Time at, Ti
     if (!done->destination_count || done->destination == REGISTER_NONE) return at;
     const uint32_t part = sm_part_of(self, w);
     const RegisterSpan span = {.part = part,
-                               .base = self->file[part].base[w],
+                               .base = self->warp[w].registers,
                                .first = done->destination,
                                .count = done->destination_count};
     const uint32_t cycles =

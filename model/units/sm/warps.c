@@ -73,6 +73,7 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     warp->cta = (uint16_t)cta;
     warp->launch = message->launch;
     warp->started = now;
+    warp->registers = self->file[sm_part_of(self, w)].base[w];
     warp->probes = kernel_times_warp(message->kernel, message->cta, number);
     warp->cursor.cta = message->cta;
     warp->cursor.position = 0;

@@ -16,8 +16,8 @@ static uint64_t parts_taken(const Unit *unit, MessageKind kind)
 /* Its header and the first lines of a coalesced access are in a few lines of the host's cache. */
 START_TEST(an_access_is_small)
 {
-    ck_assert_uint_eq(offsetof(WarpAccess, instruction), HOST_LINE);
-    ck_assert_uint_ge(2 * HOST_LINE, offsetof(WarpAccess, instruction.pc));
+    ck_assert_uint_eq(offsetof(WarpAccess, kernel), HOST_LINE);
+    ck_assert_uint_eq(2 * HOST_LINE, offsetof(WarpAccess, instruction.base));
     ck_assert_uint_ge(5 * HOST_LINE, offsetof(WarpAccess, few[2]));
     ck_assert_uint_le(sizeof(WarpAccess), 7 * HOST_LINE);
 }
