@@ -149,9 +149,9 @@ void unit_visit_channels(const Unit *unit, ChannelVisit visit, void *user)
     }
 }
 
-static ResourceCount read_channel(const Meter *meter, Time at)
+static ResourceCount read_channel(void *channel, Time at)
 {
-    return channel_count(meter->field, at);
+    return channel_count(channel, at);
 }
 
 /* One that nothing is in, and nothing is sent on, refuses nobody: its sender would wait forever. */
@@ -179,9 +179,9 @@ static void meter_outputs(Unit *unit, MeterList *list)
     }
 }
 
-static ResourceCount read_input(const Meter *meter, Time at)
+static ResourceCount read_input(void *port, Time at)
 {
-    return port_count(meter->field, at);
+    return port_count(port, at);
 }
 
 static void meter_inputs(const Unit *unit, MeterList *list)

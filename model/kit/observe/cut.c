@@ -10,7 +10,7 @@ void cut_finish(Cut *cut)
     sparse_free(g_steal_pointer(&cut->then));
     g_clear_pointer(&cut->seen, g_aligned_free);
     g_clear_pointer(&cut->watch, g_free);
-    g_clear_pointer(&cut->meter, g_free);
+    g_clear_pointer(&cut->meter, g_aligned_free);
 }
 
 /* --- statistics ------------------------------------------------------------------------------- */
@@ -285,14 +285,15 @@ static void open_meter(Cut *cut, uint32_t place, const MeterList *meters, uint32
     *watch =
         (MeterWatch){.done = meter->done, .refused = refusals_of(meter), .doing = meter->doing};
     watch->seen = ~now_done(watch);
-    cut->meter[place] = (CutMeter){sum_of(meter, &meter->opened), number};
+    cut->meter[place] = (CutMeter){sum_of(meter, &meter->opened), meter->field, meter->capacity,
+                                   meter->read, number};
 }
 
 static void open_meters(Cut *cut, const MeterList *meters)
 {
     uint32_t place = 0;
     cut->watch = g_new(MeterWatch, MAX(meters->count, 1));
-    cut->meter = g_new(CutMeter, MAX(meters->count, 1));
+    cut->meter = g_aligned_alloc(MAX(meters->count, 1), sizeof(CutMeter), HOST_LINE);
     for (uint32_t i = 0; i < meters->count; i++)
         if (meters->at[i].kind == METER_SERVER) open_meter(cut, place++, meters, i);
     cut->servers = place;
@@ -305,19 +306,19 @@ typedef struct {
     bool rests;
 } MeterNow;
 
-static inline MeterNow read_server(const Meter *meter, uint64_t refused, Time at)
+static inline MeterNow read_server(const CutMeter *meter, uint64_t refused, Time at)
 {
     const Server *server = meter->field;
     const uint64_t at_once = meter->capacity, work = server_work(server, at_once, at);
     return (MeterNow){{work, server_full(work, at_once), refused}, server->until <= at};
 }
 
-static inline MeterNow read_else(const Meter *meter, uint64_t refused, Time at)
+static inline MeterNow read_else(const CutMeter *meter, uint64_t refused, Time at)
 {
     const Level *level = meter->field;
-    if (meter->kind == METER_PLACE)
+    if (!meter->read)
         return (MeterNow){{level_work(level, at), level_full(level, at), refused}, !level->now};
-    const ResourceCount count = meter_read(meter, at);
+    const ResourceCount count = meter->read(meter->field, at);
     return (MeterNow){{count.work, count.full, count.refused}, !count.inside};
 }
 
@@ -344,14 +345,14 @@ static inline bool has_rested(const MeterWatch *watch, Time until)
 }
 
 /* Return whether all rest. */
-static bool take_servers(Cut *cut, const Meter *meters, PhaseSums *sums, Time at)
+static bool take_servers(Cut *cut, PhaseSums *sums, Time at)
 {
     bool rest = true;
     const MeterWatch *watch = cut->watch, *const end = watch + cut->servers;
     for (; watch < end; watch++) {
         if (has_rested(watch, at)) continue;
         const uint32_t place = (uint32_t)(watch - cut->watch);
-        const MeterNow now = read_server(&meters[cut->meter[place].number], *watch->refused, at);
+        const MeterNow now = read_server(&cut->meter[place], *watch->refused, at);
         rest &= take_meter(cut, place, &now, sums);
     }
     return rest;
@@ -364,7 +365,7 @@ static bool take_places(Cut *cut, const MeterList *meters, PhaseSums *sums, Time
     for (; watch < end; watch++) {
         if (has_rested(watch, 0)) continue;
         const uint32_t place = (uint32_t)(watch - cut->watch);
-        const MeterNow now = read_else(&meters->at[cut->meter[place].number], *watch->refused, at);
+        const MeterNow now = read_else(&cut->meter[place], *watch->refused, at);
         rest &= take_meter(cut, place, &now, sums);
     }
     return rest;
@@ -373,7 +374,7 @@ static bool take_places(Cut *cut, const MeterList *meters, PhaseSums *sums, Time
 static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     if (!cut->watch) open_meters(cut, unit->meters);
-    const bool rest = take_servers(cut, unit->meters->at, sums, at);
+    const bool rest = take_servers(cut, sums, at);
     return take_places(cut, unit->meters, sums, at) && rest;
 }
 

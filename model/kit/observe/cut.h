@@ -17,8 +17,12 @@ typedef struct {
     const uint64_t *done, *refused, *doing;
 } MeterWatch;
 
+/* One that has done something, with all that it takes to read it: a line of the host's cache. */
 typedef struct {
-    MeterSum then;
+    _Alignas(HOST_LINE) MeterSum then;
+    void *field;
+    uint64_t capacity;
+    MeterRead read;  /* NULL: of a server or place */
     uint32_t number; /* of the unit's */
 } CutMeter;
 

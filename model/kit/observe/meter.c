@@ -9,16 +9,11 @@ static uint64_t refusals(const Meter *meter)
     return meter->refused ? *meter->refused : 0;
 }
 
-static ResourceCount read_server(const Meter *meter, Time at)
+ResourceCount meter_read_known(const Meter *meter, Time at)
 {
-    ResourceCount count = server_count(meter->field, meter->capacity, at);
-    count.refused = refusals(meter);
-    return count;
-}
-
-static ResourceCount read_place(const Meter *meter, Time at)
-{
-    ResourceCount count = level_count(meter->field, at);
+    ResourceCount count = meter->kind == METER_SERVER
+                              ? server_count(meter->field, meter->capacity, at)
+                              : level_count(meter->field, at);
     count.refused = refusals(meter);
     return count;
 }
@@ -39,7 +34,6 @@ static uint64_t capacity_of(const ResourceRow *row, const void *unit)
 static void add_server(MeterList *list, Meter meter, Server *server)
 {
     if (!meter.capacity) return;
-    meter.read = read_server;
     meter.kind = METER_SERVER;
     meter.field = server;
     meter.done = &server->busy;
@@ -51,7 +45,6 @@ static void add_server(MeterList *list, Meter meter, Server *server)
 static void add_place(MeterList *list, Meter meter, Level *level)
 {
     level->capacity = meter.capacity ? meter.capacity : UINT64_MAX;
-    meter.read = read_place;
     meter.kind = METER_PLACE;
     meter.field = level;
     meter.done = &level->integral;

@@ -8,29 +8,27 @@
 
 #include <stdbool.h>
 
-typedef struct Meter Meter;
-
 /* What can be read without asking the meter. */
 typedef enum { METER_ELSE, METER_SERVER, METER_PLACE } MeterKind;
 
-typedef ResourceCount (*MeterRead)(const Meter *meter, Time at);
+typedef ResourceCount (*MeterRead)(void *field, Time at);
 
-struct Meter {
+typedef struct Meter {
     const char *name;       /* of the resource, or of the channel's output; interned */
     const ResourceRow *row; /* NULL: a channel */
     uint32_t index;         /* in the array; 0 where there is none */
     const char *label;      /* the user's name of it; NULL: none */
     bool many;              /* it is one of an array */
     uint64_t capacity;      /* 0: without bound */
-    MeterRead read;
     MeterKind kind;
+    MeterRead read; /* METER_ELSE */
     void *field;
     const uint64_t *refused; /* NULL: not counted */
     /* As long as the first has not risen, and the second was and is 0, of a server not after now,
      * it has done nothing. */
     const uint64_t *done, *doing;
     ResourceCount opened, counted; /* when the region began; in it, when it ended */
-};
+} Meter;
 
 /* Of one that has none. */
 extern const uint64_t meter_none;
@@ -52,9 +50,10 @@ void meter_list_open(MeterList *list, Time at);
 void meter_list_keep(MeterList *list, Time at);
 
 /* By `at`, which is not before the last change. */
+ResourceCount meter_read_known(const Meter *meter, Time at); /* a server or a place */
 static inline ResourceCount meter_read(const Meter *meter, Time at)
 {
-    return meter->read(meter, at);
+    return meter->kind == METER_ELSE ? meter->read(meter->field, at) : meter_read_known(meter, at);
 }
 
 /* Of a longer array, as of a cache's sets, only the sums and the busiest element are told: each of

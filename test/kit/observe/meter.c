@@ -216,7 +216,7 @@ END_TEST
 
 static uint32_t reads;
 
-static ResourceCount count_reads(G_GNUC_UNUSED const Meter *meter, G_GNUC_UNUSED Time at)
+static ResourceCount count_reads(G_GNUC_UNUSED void *field, G_GNUC_UNUSED Time at)
 {
     reads++;
     return (ResourceCount){.work = 7};

@@ -340,9 +340,9 @@ typedef struct {
     bool known;
 } ToyChannel;
 
-static ResourceCount read_toy_channel(const Meter *meter, Time at)
+static ResourceCount read_toy_channel(void *field, Time at)
 {
-    ToyChannel *channel = meter->field;
+    ToyChannel *channel = field;
     channel->known |= at >= channel->credit;
     return (ResourceCount){.work = channel->known ? channel->credit : at,
                            .inside = !channel->known};
