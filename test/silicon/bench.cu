@@ -1,0 +1,210 @@
+/* What `scenarios/measured/published/h100-sxm.txt` and docs/inside/validation.md say of an H100, measured. Each prints lines of
+ * "what, size, value". Nothing here is built with the project:
+ *
+ *   nvcc -O3 -std=c++17 -arch=sm_90 -o bench bench.cu && ./bench chase && ./bench cache && ./bench l2 && ./bench stream
+ *   ncu --clock-control none --cache-control none --metrics dram__bytes_read.sum,lts__t_sectors_srcunit_tex_lookup_hit.sum,... ./bench l2 86
+ *
+ * The access patterns are those of te42kyfo/gpu-benches (gpu-latency, gpu-cache, gpu-l2-cache, gpu-stream). */
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <vector>
+
+static int sms;
+
+static void check(cudaError_t error)
+{
+    if (error == cudaSuccess) return;
+    fprintf(stderr, "%s\n", cudaGetErrorString(error));
+    exit(1);
+}
+
+template <class T> static T *reserve(size_t bytes)
+{
+    void *memory;
+    check(cudaMalloc(&memory, bytes));
+    check(cudaMemset(memory, 0, bytes));
+    return (T *)memory;
+}
+
+/* Milliseconds of each of `runs` launches, in order of size. */
+static std::vector<float> timed(int runs, const std::function<void()> &launch)
+{
+    std::vector<float> times;
+    cudaEvent_t begin, end;
+    check(cudaEventCreate(&begin));
+    check(cudaEventCreate(&end));
+    launch();
+    for (int i = 0; i < runs; i++) {
+        float ms;
+        check(cudaEventRecord(begin));
+        launch();
+        check(cudaEventRecord(end));
+        check(cudaEventSynchronize(end));
+        check(cudaEventElapsedTime(&ms, begin, end));
+        times.push_back(ms);
+    }
+    std::sort(times.begin(), times.end());
+    return times;
+}
+
+/* --- latency of dependent loads --------------------------------------------------------------- */
+
+__global__ void chase(char **at, long warm_up, long loads, uint64_t *out)
+{
+    for (long i = 0; i < warm_up; i++) at = (char **)*at;
+    const uint64_t begin = clock64();
+    for (long i = 0; i < loads; i += 32) {
+#pragma unroll
+        for (int u = 0; u < 32; u++) at = (char **)*at;
+    }
+    if (threadIdx.x) return;
+    out[0] = clock64() - begin;
+    out[1] = (uint64_t)at;
+}
+
+/* Two warps walk one random cycle of nodes 64 bytes apart; core cycles a load. */
+static void run_chase(long)
+{
+    const long most = 160l << 20;
+    char *nodes = reserve<char>(most);
+    uint64_t *out = reserve<uint64_t>(16), cycles;
+    std::vector<char> host(most);
+    std::mt19937_64 random(1);
+    for (long count = 96; count * 64 < most; count = count * 1.1 + 16) {
+        std::vector<uint32_t> order(count);
+        std::iota(order.begin(), order.end(), 0);
+        std::shuffle(order.begin() + 1, order.end(), random);
+        for (long i = 0; i < count; i++)
+            *(uint64_t *)&host[order[i] * 64l] = (uint64_t)(nodes + 64l * order[(i + 1) % count]);
+        check(cudaMemcpy(nodes, host.data(), count * 64, cudaMemcpyHostToDevice));
+        const long loads = 400000;
+        chase<<<1, 64>>>((char **)nodes, std::max(2 * count, 4096l), loads, out);
+        check(cudaMemcpy(&cycles, out, 8, cudaMemcpyDeviceToHost));
+        printf("chase, %ld, %.2f\n", count * 64, (double)cycles / loads);
+    }
+}
+
+/* --- L1: each SM reads the same buffer again and again ----------------------------------------- */
+
+/* `zero` keeps the compiler from taking loads of one lap for those of the next. */
+template <int COUNT> __global__ void read_again(const double *from, double *out, int laps, int zero)
+{
+    double sum = 0;
+    for (int lap = 0; lap < laps; lap++) {
+        const double *at = from + threadIdx.x + (lap & zero);
+#pragma unroll 32
+        for (int i = 0; i < COUNT; i += 256) {
+            double value;
+            asm volatile("ld.global.ca.f64 %0, [%1];" : "=d"(value) : "l"(at + i));
+            sum += value;
+        }
+        sum *= 1.3;
+    }
+    if (sum == 1.23) *out = sum;
+}
+
+template <int KIB> static void run_cache_of(long only, double *buffer)
+{
+    if (only && only != KIB) return;
+    const int count = KIB * 128, laps = 60000000 / count + 2;
+    const auto times = timed(5, [&] { read_again<count><<<sms, 256>>>(buffer, buffer, laps, 0); });
+    printf("cache, %d, %.1f\n", KIB, 8.0 * count * laps * sms / times[0] / 1e6);
+}
+
+template <int... KIB> static void run_caches(long only, std::integer_sequence<int, KIB...>)
+{
+    double *buffer = reserve<double>(8 << 20);
+    (run_cache_of<KIB>(only, buffer), ...);
+}
+
+static void run_cache(long only)
+{
+    run_caches(only, std::integer_sequence<int, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80, 84, 88, 92,
+                                           96, 100, 104, 108, 112, 116, 120, 124, 128, 148, 172, 204, 236, 280, 328, 384, 448, 524,
+                                           612, 716, 840, 984>());
+}
+
+/* --- L2 and DRAM: data that all SMs share ------------------------------------------------------ */
+
+__global__ void __launch_bounds__(1024, 2) read_chunk(const double *from, double *out, long chunks)
+{
+    double sum = 0;
+    const double *at = from + blockIdx.x % chunks * 1024 + threadIdx.x;
+#pragma unroll 8
+    for (int i = 0; i < 64; i++) sum += at[1024 * chunks * i];
+    if (sum == 1.23) *out = sum;
+}
+
+static void run_l2(long only)
+{
+    const int blocks = 100000;
+    double *buffer = reserve<double>(512l << 20);
+    for (long chunks = only ? only : 6; chunks <= 1000; chunks = std::max(chunks + 2, (long)(chunks * 1.06))) {
+        const auto times = timed(6, [&] { read_chunk<<<blocks, 1024>>>(buffer, buffer, chunks); });
+        printf("l2, %ld, %.1f\n", chunks, blocks * 524288.0 / times[0] / 1e6);
+        if (only) return;
+    }
+}
+
+/* --- DRAM: streams, two blocks an SM ------------------------------------------------------------ */
+
+enum { INIT, READ, SCALE, TRIAD, KERNELS };
+
+template <int KERNEL> __global__ void stream(double *a, const double *b, const double *c, long count)
+{
+    extern __shared__ double limits_blocks[];
+    const long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    const double first = KERNEL == INIT ? 0.1 : b[i] * 1.2;
+    const double value = KERNEL == TRIAD ? first + c[i] : first;
+    if (KERNEL != READ || value == 1.23) a[i] = value + (count == 1 ? limits_blocks[0] : 0);
+}
+
+template <int KERNEL> static void run_stream_of(const char *name, double *const array[3], long count)
+{
+    const int arrays[KERNELS] = {1, 1, 2, 3};
+    /* 16 KiB of 228: room for two blocks' 6 + 1 KiB */
+    check(cudaFuncSetAttribute(stream<KERNEL>, cudaFuncAttributePreferredSharedMemoryCarveout, 7));
+    for (int threads = 32; threads <= 1024; threads += 32) {
+        const auto times = timed(9, [&] {
+            stream<KERNEL><<<count / threads + 1, threads, 6144>>>(array[0], array[1], array[2], count);
+        });
+        printf("%s, %d, %.1f\n", name, threads, arrays[KERNEL] * 8.0 * count / times[4] / 1e6);
+    }
+}
+
+static void run_stream(long)
+{
+    const long count = 128l << 20;
+    double *array[3];
+    for (double *&each : array) each = reserve<double>(count * 8);
+    run_stream_of<INIT>("init", array, count);
+    run_stream_of<READ>("read", array, count);
+    run_stream_of<SCALE>("scale", array, count);
+    run_stream_of<TRIAD>("triad", array, count);
+}
+
+int main(int count, char **arguments)
+{
+    const struct {
+        const char *name;
+        void (*run)(long only);
+    } benchmarks[] = {{"chase", run_chase}, {"cache", run_cache}, {"l2", run_l2}, {"stream", run_stream}};
+    cudaDeviceProp device;
+    check(cudaGetDeviceProperties(&device, 0));
+    sms = device.multiProcessorCount;
+    for (const auto &each : benchmarks)
+        if (count > 1 && !strcmp(arguments[1], each.name)) {
+            each.run(count > 2 ? atol(arguments[2]) : 0);
+            check(cudaDeviceSynchronize());
+            return 0;
+        }
+    fprintf(stderr, "usage: bench chase|cache|l2|stream [size]\n");
+    return 2;
+}
