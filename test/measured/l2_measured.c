@@ -2,9 +2,7 @@
  * halves of A100 and H100 PCIe (te42kyfo/gpu-benches at 1c36d509: gpu-latency, gpu-l2-cache).
  *
  * Tolerances: latencies and V100's bandwidth 7 %. Bandwidth against size 10 % where it is flat. In
- * its fall a size 10 % larger loses up to a quarter, and what blocks find in L2 depends on how they
- * drift apart: 12 % on the A100. The H100 falls later than the model, docs/inside/validation.md: it
- * is held to be below the hardware and not below what stands there. */
+ * its fall a size 10 % larger loses up to a quarter: 12 % on the A100, 20 % on the H100. */
 #include <math.h>
 
 #include "rigs/harness.h"
@@ -22,7 +20,7 @@ static const struct {
     {"a100-l2-bandwidth", "36-MiB", "requested_gbps", 3004, 0.12, 0.12},
     {"a100-l2-bandwidth", "56-MiB", "requested_gbps", 1915, 0.10, 0.10},
     {"h100-l2-bandwidth", "8-MiB", "requested_gbps", 7034, 0.10, 0.10},
-    {"h100-l2-bandwidth", "43-MiB", "requested_gbps", 4253, 0.40, 0.0},
+    {"h100-l2-bandwidth", "43-MiB", "requested_gbps", 4253, 0.20, 0.20},
     {"h100-l2-bandwidth", "62-MiB", "requested_gbps", 2077, 0.10, 0.10},
 };
 
