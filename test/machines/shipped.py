@@ -23,16 +23,17 @@ SMALL = ("--set", f"machine.sms={SMS}", "--set", f"machine.partitions={PARTITION
 FEW_SMS = ("--set", f"machine.sms={SMS}")  # where the arrays need the whole DRAM
 WHOLE_DRAM = {"tlb"}
 ALL_SMS = {"halves", "hierarchy"}  # four partitions; a platform of 8 SMs: of fewer, requests and replies share no link
+FEW_BLOCKS = ("kernel warm_up.ctas=16", "kernel timed.ctas=16", "kernel warm_up.slots=8", "kernel timed.slots=8")
 # ... and where something would be under way when the region of interest begins or ends, which a second count does not see.
 LESS_WORK = {
-    "a100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
+    "a100-l2-bandwidth": FEW_BLOCKS,
     "a100-roofline": ("workload.rounds=2", "workload.stretch=2"),
     "blending": ("workload.layers=3",),
     "booksim": ("workload.warm_up=0 cycles",),
     "clean-ahead": ("kernel warm_up.array_bytes=5 MiB", "kernel timed.array_bytes=1 MiB"),
     "dram-load": ("workload.warm_up=0 cycles",),
     "ecc": ("kernel random.measure=no", "kernel scattered.measure=no"),
-    "h100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
+    "h100-l2-bandwidth": FEW_BLOCKS,
     "l2-bandwidth": ("workload.rounds=8",),
     "mi100-stream": ("workload.array_bytes=4 MiB",),
     "network-load": ("workload.warm_up=0 cycles",),
