@@ -1,10 +1,12 @@
-/* What `scenarios/measured/published/h100-sxm.txt` and docs/inside/validation.md say of an H100, measured. Each prints lines of
- * "what, size, value". Nothing here is built with the project:
+/* What scenarios/measured/published/h100-sxm.txt and docs/inside/validation.md say of an H100 was
+ * measured with this. Each prints lines of "what, size, value". It is not built with the project:
  *
- *   nvcc -O3 -std=c++17 -arch=sm_90 -o bench bench.cu && ./bench chase && ./bench cache && ./bench l2 && ./bench stream
- *   ncu --clock-control none --cache-control none --metrics dram__bytes_read.sum,lts__t_sectors_srcunit_tex_lookup_hit.sum,... ./bench l2 86
+ *   nvcc -O3 -std=c++17 -arch=sm_90 -o bench bench.cu
+ *   ./bench chase && ./bench cache && ./bench l2 && ./bench stream
+ *   ncu --clock-control none --cache-control none --metrics dram__bytes_read.sum ./bench l2 86
  *
- * The access patterns are those of te42kyfo/gpu-benches (gpu-latency, gpu-cache, gpu-l2-cache, gpu-stream). */
+ * The access patterns are those of te42kyfo/gpu-benches: gpu-latency, gpu-cache, gpu-l2-cache,
+ * gpu-stream. */
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -90,7 +92,7 @@ static void run_chase(long)
     }
 }
 
-/* --- L1: each SM reads the same buffer again and again ----------------------------------------- */
+/* --- L1: each SM reads the same buffer again and again ---------------------------------------- */
 
 /* `zero` keeps the compiler from taking loads of one lap for those of the next. */
 template <int COUNT> __global__ void read_again(const double *from, double *out, int laps, int zero)
@@ -125,12 +127,14 @@ template <int... KIB> static void run_caches(long only, std::integer_sequence<in
 
 static void run_cache(long only)
 {
-    run_caches(only, std::integer_sequence<int, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80, 84, 88, 92,
-                                           96, 100, 104, 108, 112, 116, 120, 124, 128, 148, 172, 204, 236, 280, 328, 384, 448, 524,
-                                           612, 716, 840, 984>());
+    run_caches(
+        only,
+        std::integer_sequence<int, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68,
+                              72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 112, 116, 120, 124, 128,
+                              148, 172, 204, 236, 280, 328, 384, 448, 524, 612, 716, 840, 984>());
 }
 
-/* --- L2 and DRAM: data that all SMs share ------------------------------------------------------ */
+/* --- L2 and DRAM: data that all SMs share ----------------------------------------------------- */
 
 __global__ void __launch_bounds__(1024, 2) read_chunk(const double *from, double *out, long chunks)
 {
@@ -145,18 +149,20 @@ static void run_l2(long only)
 {
     const int blocks = 100000;
     double *buffer = reserve<double>(512l << 20);
-    for (long chunks = only ? only : 6; chunks <= 1000; chunks = std::max(chunks + 2, (long)(chunks * 1.06))) {
+    for (long chunks = only ? only : 6; chunks <= 1000;
+         chunks = std::max(chunks + 2, (long)(chunks * 1.06))) {
         const auto times = timed(6, [&] { read_chunk<<<blocks, 1024>>>(buffer, buffer, chunks); });
         printf("l2, %ld, %.1f\n", chunks, blocks * 524288.0 / times[0] / 1e6);
         if (only) return;
     }
 }
 
-/* --- DRAM: streams, two blocks an SM ------------------------------------------------------------ */
+/* --- DRAM: streams, two blocks an SM ---------------------------------------------------------- */
 
 enum { INIT, READ, SCALE, TRIAD, KERNELS };
 
-template <int KERNEL> __global__ void stream(double *a, const double *b, const double *c, long count)
+template <int KERNEL>
+__global__ void stream(double *a, const double *b, const double *c, long count)
 {
     extern __shared__ double limits_blocks[];
     const long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
@@ -166,14 +172,16 @@ template <int KERNEL> __global__ void stream(double *a, const double *b, const d
     if (KERNEL != READ || value == 1.23) a[i] = value + (count == 1 ? limits_blocks[0] : 0);
 }
 
-template <int KERNEL> static void run_stream_of(const char *name, double *const array[3], long count)
+template <int KERNEL>
+static void run_stream_of(const char *name, double *const array[3], long count)
 {
     const int arrays[KERNELS] = {1, 1, 2, 3};
     /* 16 KiB of 228: room for two blocks' 6 + 1 KiB */
     check(cudaFuncSetAttribute(stream<KERNEL>, cudaFuncAttributePreferredSharedMemoryCarveout, 7));
     for (int threads = 32; threads <= 1024; threads += 32) {
         const auto times = timed(9, [&] {
-            stream<KERNEL><<<count / threads + 1, threads, 6144>>>(array[0], array[1], array[2], count);
+            stream<KERNEL>
+                <<<count / threads + 1, threads, 6144>>>(array[0], array[1], array[2], count);
         });
         printf("%s, %d, %.1f\n", name, threads, arrays[KERNEL] * 8.0 * count / times[4] / 1e6);
     }
@@ -195,7 +203,8 @@ int main(int count, char **arguments)
     const struct {
         const char *name;
         void (*run)(long only);
-    } benchmarks[] = {{"chase", run_chase}, {"cache", run_cache}, {"l2", run_l2}, {"stream", run_stream}};
+    } benchmarks[] = {
+        {"chase", run_chase}, {"cache", run_cache}, {"l2", run_l2}, {"stream", run_stream}};
     cudaDeviceProp device;
     check(cudaGetDeviceProperties(&device, 0));
     sms = device.multiProcessorCount;
