@@ -170,6 +170,7 @@ typedef struct {
     uint64_t row_lines;             /* lines of the slice that share a row of DRAM */
     uint64_t clean_next, clean_end; /* of the row that is being written; equal: none */
     uint64_t *rows;                 /* that come next: their first lines, a ring */
+    uint64_t clean_due;             /* lines of all these that may be written now */
     uint32_t first_row, queued_rows;
     Time last_turn;   /* in_order: when the reply before leaves */
     Time write_reach; /* how far ahead the write port may be taken */
@@ -231,10 +232,18 @@ static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
 /* The head cannot go on before something comes back. Always false. */
 bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
 
+/* Of the rows to be cleaned a line may go for each that becomes dirty or was evicted dirty,
+ * and no more than a row's at once: else they would keep the reads of one channel waiting. */
+static inline void l2_slice_may_clean(L2Slice *self)
+{
+    self->clean_due += self->clean_due < self->row_lines;
+}
+
 /* Before the sectors are written. */
 static inline void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t written)
 {
-    const uint16_t more = written & (uint16_t)~self->cache.tags.lines[place].dirty;
+    const uint16_t dirty = self->cache.tags.lines[place].dirty, more = written & (uint16_t)~dirty;
+    if (!dirty) l2_slice_may_clean(self);
     self->bytes_dirtied += slice_cache_bytes(&self->cache, more);
 }
 
@@ -335,7 +344,7 @@ void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now);
 /* Rows whose written lines are to be written: the next one takes a look-up. */
 static inline bool l2_slice_cleans(const L2Slice *self)
 {
-    return self->clean_next != self->clean_end || self->queued_rows;
+    return self->clean_due && (self->clean_next != self->clean_end || self->queued_rows);
 }
 void l2_slice_clean_rows(L2Slice *self, Time now);
 

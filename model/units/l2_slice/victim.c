@@ -194,6 +194,7 @@ void l2_slice_clean_rows(L2Slice *self, Time now)
     } else {
         write_back(self, &self->cache.tags.lines[place], row_goes_on(self), now);
         self->cleaned_ahead++;
+        self->clean_due--;
         l2_slice_look_up_takes(self, now);
         unit_wake_at(&self->unit, self->free_at);
     }
@@ -207,6 +208,7 @@ static bool write_back_first(L2Slice *self, TagLine *victim, Time now)
     if (!l2_slice_scheduler_ready(self, now)) return false;
     const bool row_goes_on = self->clean_ahead == CLEAN_ROW && queue_row(self, victim->line);
     write_back(self, victim, row_goes_on, now);
+    l2_slice_may_clean(self);
     return self->completion != COMPLETION_BLOCKING
            || l2_slice_refuse(self, &self->refused_blocking);
 }

@@ -16,67 +16,6 @@ static void assert_sent(const Rig *rig, guint index, TransactionType type, uint6
     ck_assert_uint_eq(far_side_seen(rig->dram, index)->cycle, cycle);
 }
 
-/* --- clean_ahead = row ------------------------------------------------------------------------ */
-
-/* Lines 0 to 7 are a row of DRAM. With line 4 the set of line 0 is full, and line 0 is next: it
- * is written, and the row's other written lines behind it, one a look-up. All stay: line 1 hits,
- * and lines 8 and 12 find lines 0 and 4 clean. Line 11 is of another row. */
-START_TEST(the_row_of_the_line_that_would_go_next_is_written_ahead)
-{
-    static const Request requests[] = {
-        {10, WRITE, 0, 15, 0, 10 + HIT},  {20, WRITE, 1, 3, 0, 20 + HIT},
-        {30, WRITE, 11, 15, 0, 30 + HIT}, {40, WRITE, 2, 15, 0, 40 + HIT},
-        {50, WRITE, 4, 15, 0, 50 + HIT},  {200, READ, 8, 1, 0, 200 + MISS},
-        {400, READ, 1, 3, 0, 400 + HIT},  {500, READ, 12, 1, 0, 500 + MISS}};
-    static const uint64_t row[] = {0, 1, 2, 4};
-    g_autoptr(Rig) rig = rig_new(SMALL "clean_ahead = row", (Surroundings){0});
-    RUN(rig, requests);
-    for (guint i = 0; i < G_N_ELEMENTS(row); i++) {
-        assert_sent(rig, i, WRITE, row[i], 63 + i);
-        ck_assert_int_eq(far_side_transaction(rig->dram, i)->row_goes_on, i < 3);
-    }
-    assert_sent(rig, 4, READ, 8, 212);
-    assert_sent(rig, 5, READ, 12, 512);
-    ck_assert_uint_eq(unit_count(rig->slice, "cleaned_ahead"), 4);
-    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 4);
-    ck_assert_uint_eq(unit_bytes(rig->slice, "bytes_written_back"), (4 + 2 + 4 + 4) * 32);
-}
-END_TEST
-
-/* The look-ups of the row go before that of line 8's store, which comes a cycle behind line 4's. */
-START_TEST(a_request_waits_for_the_look_ups_of_the_row)
-{
-    static const Request requests[] = {{10, WRITE, 0, 15, 0, 10 + HIT},
-                                       {20, WRITE, 1, 15, 0, 20 + HIT},
-                                       {50, WRITE, 4, 15, 0, 50 + HIT},
-                                       {51, WRITE, 8, 15, 0, 54 + HIT}};
-    g_autoptr(Rig) rig = rig_new(SMALL "clean_ahead = row", (Surroundings){0});
-    RUN(rig, requests);
-    ck_assert_uint_eq(unit_count(rig->slice, "cleaned_ahead"), 3);
-}
-END_TEST
-
-START_TEST(rows_are_cleaned_only_where_written_data_goes_at_once)
-{
-    expect_refusal("written_data = line; clean_ahead = row",
-                   "l2_slice.clean_ahead = row: only with l2_slice.written_data = scheduler");
-    expect_refusal("completion = blocking; clean_ahead = row", "'blocking'");
-}
-END_TEST
-
-START_TEST(without_cleaning_ahead_only_the_evicted_line_is_written)
-{
-    static const Request requests[] = {{10, WRITE, 0, 15, 0, 10 + HIT},
-                                       {20, WRITE, 1, 15, 0, 20 + HIT},
-                                       {50, WRITE, 4, 15, 0, 50 + HIT},
-                                       {200, READ, 8, 1, 0, 200 + MISS}};
-    g_autoptr(Rig) rig = rig_new(SMALL, (Surroundings){0});
-    RUN(rig, requests);
-    ck_assert_uint_eq(unit_count(rig->slice, "cleaned_ahead"), 0);
-    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 1);
-}
-END_TEST
-
 /* --- the store queue -------------------------------------------------------------------------- */
 
 /* Nothing waits in the load queue, so the write leaves right behind the fetch. */
@@ -417,11 +356,7 @@ START_TEST(a_partial_store_goes_past_no_copy)
 }
 END_TEST
 
-HARNESS_MAIN("l2_stores", the_row_of_the_line_that_would_go_next_is_written_ahead,
-             a_request_waits_for_the_look_ups_of_the_row,
-             rows_are_cleaned_only_where_written_data_goes_at_once,
-             without_cleaning_ahead_only_the_evicted_line_is_written,
-             a_dirty_victim_moves_to_the_store_queue_and_the_fetch_goes_first,
+HARNESS_MAIN("l2_stores", a_dirty_victim_moves_to_the_store_queue_and_the_fetch_goes_first,
              a_miss_waits_while_the_store_queue_is_full,
              with_room_in_the_store_queue_the_same_miss_does_not_wait,
              a_miss_waits_while_the_store_data_queue_is_full,
