@@ -93,7 +93,9 @@ bool first_level_size(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GEr
 {
     const DividedCache *cache = l1->class->divided;
     if (!self->array || !cache) return true;
-    const uint64_t sets = unit_number(l1, cache->sets, PARAM_COUNT), set_line = sets * line_bytes;
+    const bool has_ways = unit_number(l1, cache->ways, PARAM_COUNT);
+    const uint64_t sets = has_ways ? 1 : unit_number(l1, cache->sets, PARAM_COUNT);
+    const uint64_t set_line = sets * line_bytes;
     const bool is_fixed = self->fixed != AUTOMATIC;
     const uint64_t most = is_fixed ? self->fixed : self->size[self->sizes - 1];
     const uint64_t least = is_fixed ? self->fixed : self->size[0];

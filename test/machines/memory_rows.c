@@ -148,7 +148,7 @@ START_TEST(what_L1_keeps_of_global_stores_pays_where_it_is_used_again)
 {
     char *folder = ran("write-policy -v output-through -v output-back -v sum-through -v sum-back "
                        "-v part-through -v part-back -v part-back-fetch");
-    BETWEEN(1.08, cycles(folder, "output-back") / cycles(folder, "output-through"), 1.5);
+    BETWEEN(1.05, cycles(folder, "output-back") / cycles(folder, "output-through"), 1.5);
     BETWEEN(0.9, of_l1(folder, "output-back", "hits") / of_l1(folder, "output-through", "hits"),
             0.99);
     BETWEEN(1000,

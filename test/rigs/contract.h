@@ -342,7 +342,8 @@ static inline void contract_check_needs(const Contract *contract)
     const DividedCache *divided = class->divided;
     if (divided
         && (!contract_find_param(class->params, divided->capacity)
-            || !contract_find_param(class->params, divided->sets)))
+            || !contract_find_param(class->params, divided->sets)
+            || !contract_find_param(class->params, divided->ways)))
         contract_complain(contract, "is divided by parameters that it does not have");
 }
 

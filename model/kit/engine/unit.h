@@ -73,9 +73,9 @@ typedef struct {
     }
 
 /* Names of parameters of a cache that lies in an SM's divided array: the capacity that the division
- * leaves it, in whole sets. */
+ * leaves it, in whole sets where it has no ways of its own. */
 typedef struct {
-    const char *capacity, *sets;
+    const char *capacity, *sets, *ways;
 } DividedCache;
 
 /* What a machine is to those who compare it with others. */

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-enum { NONE = UINT32_MAX, ORDERED_WAYS = 16 };
+enum { NONE = UINT32_MAX, ORDERED_WAYS = 16, FILLED_HITS_AGO = 2 };
 
 /* Way 0 is the oldest. */
 #define IN_ORDER UINT64_C(0xfedcba9876543210)
 
-const char *const replacement_names[] = {"lru",  "fifo",        "random", "nru",
-                                         "plru", "sampled_lru", NULL};
+const char *const replacement_names[] = {"lru",  "fifo",        "random",  "nru",
+                                         "plru", "sampled_lru", "hit_age", NULL};
 
 static uint64_t power_of_two_from(uint64_t count)
 {
@@ -28,7 +28,8 @@ uint64_t replacement_set_bits(ReplacementPolicy policy, uint64_t ways)
     case REPLACEMENT_RANDOM: return 0;
     case REPLACEMENT_NRU: return ways;
     case REPLACEMENT_PLRU: return ways - 1;
-    case REPLACEMENT_SAMPLED_LRU: return ways * STAMP_BITS;
+    case REPLACEMENT_SAMPLED_LRU:
+    case REPLACEMENT_HIT_AGE: return ways * STAMP_BITS;
     }
     g_assert_not_reached();
 }
@@ -52,8 +53,9 @@ void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets
         self->bits = g_new(uint64_t, sets * self->stride);
         break;
     case REPLACEMENT_SAMPLED_LRU:
-        self->stride = ways;
-        self->used_at = g_new(uint64_t, sets * self->stride);
+    case REPLACEMENT_HIT_AGE:
+        self->stride = ways + (policy == REPLACEMENT_HIT_AGE);
+        self->used_at = g_new0(uint64_t, sets * self->stride);
         break;
     case REPLACEMENT_RANDOM: break;
     }
@@ -85,6 +87,7 @@ void replacement_forget(Replacement *self, uint64_t set, uint64_t used)
     const uint64_t first = set * self->stride;
     if (self->bits) memset(self->bits + first, 0, self->stride * sizeof *self->bits);
     if (self->used_at) memset(self->used_at + first, 0, used * sizeof *self->used_at);
+    if (self->policy == REPLACEMENT_HIT_AGE) self->used_at[first + self->ways] = 0;
     if (self->order) self->order[set] = IN_ORDER;
     if (self->links) put_in_order(self->links + first, self->ways, used);
 }
@@ -199,6 +202,40 @@ static uint32_t oldest_drawn(const Replacement *self, uint64_t set, ReplacementK
     return next_free(self, set, last, keeps, user);
 }
 
+/* --- hit_age ---------------------------------------------------------------------------------- */
+
+/* A line counts as used when its set had had so many hits, and before all that came in later. */
+static uint64_t age_stamp(Replacement *self, uint64_t hits)
+{
+    return hits << 32 | (uint32_t)++self->uses;
+}
+
+static void note_hit(Replacement *self, uint64_t set, uint32_t way)
+{
+    uint64_t *used_at = self->used_at + set * self->stride;
+    used_at[way] = age_stamp(self, FILLED_HITS_AGO + ++used_at[self->ways]);
+}
+
+static void note_fill(Replacement *self, uint64_t set, uint32_t way)
+{
+    uint64_t *used_at = self->used_at + set * self->stride;
+    used_at[way] = age_stamp(self, used_at[self->ways]);
+}
+
+static uint32_t longest_without_hit(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
+                                    const void *user)
+{
+    const uint64_t *used_at = self->used_at + set * self->stride;
+    uint64_t earliest = UINT64_MAX;
+    uint32_t victim = NONE;
+    for (uint32_t way = 0; way < self->ways; way++) {
+        if (used_at[way] >= earliest || keeps(user, set, way)) continue;
+        earliest = used_at[way];
+        victim = way;
+    }
+    return victim;
+}
+
 /* --- nru -------------------------------------------------------------------------------------- */
 
 static uint64_t ways_of_word(const Replacement *self, uint64_t word)
@@ -296,6 +333,7 @@ void replacement_use(Replacement *self, uint64_t set, uint32_t way)
     case REPLACEMENT_NRU: mark_used(self, set, way); break;
     case REPLACEMENT_PLRU: point_away(self, set, way); break;
     case REPLACEMENT_SAMPLED_LRU: self->used_at[set * self->stride + way] = ++self->uses; break;
+    case REPLACEMENT_HIT_AGE: note_hit(self, set, way); break;
     case REPLACEMENT_FIFO:
     case REPLACEMENT_RANDOM: break;
     }
@@ -306,6 +344,8 @@ void replacement_fill(Replacement *self, uint64_t set, uint32_t way)
     self->replaced++;
     if (self->policy == REPLACEMENT_FIFO)
         make_newest(self, set, way);
+    else if (self->policy == REPLACEMENT_HIT_AGE)
+        note_fill(self, set, way);
     else
         replacement_use(self, set, way);
 }
@@ -321,6 +361,7 @@ uint32_t replacement_victim(const Replacement *self, uint64_t set, ReplacementKe
     case REPLACEMENT_NRU: return unused_drawn(self, set, keeps, user);
     case REPLACEMENT_PLRU: return next_free(self, set, follow_bits(self, set), keeps, user);
     case REPLACEMENT_SAMPLED_LRU: return oldest_drawn(self, set, keeps, user);
+    case REPLACEMENT_HIT_AGE: return longest_without_hit(self, set, keeps, user);
     }
     g_assert_not_reached();
 }

@@ -7,10 +7,12 @@
  *   plru         tree of bits, each pointing away from the half that was used last; where the ways
  *                are no power of two the tree's last leaves are missing
  *   sampled_lru  the least recently used one of a few drawn at random
+ *   hit_age      the one since whose use there were most hits in its set; one that was put in
+ *                counts as used two hits before, and of equally old ones the first goes
  *
- * Choosing takes constant time, but ways / 64 steps with nru and log2(ways) with plru, plus a step
- * for each line that is skipped. What is drawn depends only on the seed and on how many lines were
- * replaced before, so asking twice gives the same answer. */
+ * Choosing takes constant time, but ways / 64 steps with nru, log2(ways) with plru and ways with
+ * hit_age, plus a step for each line that is skipped. What is drawn depends only on the seed and on
+ * how many lines were replaced before, so asking twice gives the same answer. */
 #pragma once
 
 #include <glib.h>
@@ -24,6 +26,7 @@ typedef enum {
     REPLACEMENT_NRU,
     REPLACEMENT_PLRU,
     REPLACEMENT_SAMPLED_LRU,
+    REPLACEMENT_HIT_AGE,
 } ReplacementPolicy;
 
 /* By policy, as scenarios write them; NULL at the end. */
@@ -43,7 +46,7 @@ typedef struct {
     uint64_t *order;   /* lru, fifo of at most 16 ways: four bits a way, the oldest in the lowest */
     AgeLinks *links;   /* ... of more */
     uint64_t *bits;    /* nru: was used, a bit a line; plru: the right half is next, a bit a node */
-    uint64_t *used_at; /* sampled_lru */
+    uint64_t *used_at; /* sampled_lru; hit_age: behind a set's ways its hits */
 } Replacement;
 
 /* Bits that a set of so many ways keeps: ages as ranks, or, to compare a few, a stamp a line. */

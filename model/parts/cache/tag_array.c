@@ -4,7 +4,40 @@
 
 #include "parts/sparse.h"
 
-const char *const set_index_names[] = {"modulo", "xor", NULL};
+const char *const set_index_names[] = {"modulo", "xor", "polynomial", NULL};
+
+enum { LINE_BITS = 64, DEGREES = 16 };
+
+/* Primitive polynomials over GF(2) by degree, the one with the lowest number of each. */
+static const uint32_t primitive[DEGREES + 1] = {0x1,    0x3,    0x7,    0xb,    0x13,   0x25,
+                                                0x43,   0x83,   0x11d,  0x211,  0x409,  0x805,
+                                                0x1053, 0x201b, 0x402b, 0x8003, 0x1002d};
+
+static uint32_t *new_remainders(uint64_t sets)
+{
+    const uint32_t degree = bits_for(sets);
+    g_assert(degree <= DEGREES);
+    uint32_t *remainders = g_new(uint32_t, LINE_BITS), power = degree ? 1 : 0;
+    for (unsigned bit = 0; bit < LINE_BITS; bit++) {
+        remainders[bit] = power;
+        power <<= 1;
+        if (power >> degree & 1) power ^= primitive[degree];
+    }
+    return remainders;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* Each set has its turn, neighbours long after each other: 5 / 13 is near the golden section. */
+static uint64_t stride_of_turns(uint64_t sets)
+{
+    uint64_t stride = sets * 5 / 13 + 1;
+    while (common_divisor(stride, sets) > 1) stride++;
+    return stride % sets;
+}
 
 void tag_array_init(TagArray *tags, const TagArrayShape *shape)
 {
@@ -15,10 +48,14 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
                        .by_sets = divisor_of(sets),
                        .by_ways = divisor_of(shape->ways),
                        .set_bits = shape->set_index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0,
+                       .remainders =
+                           shape->set_index == SET_INDEX_POLYNOMIAL ? new_remainders(sets) : NULL,
                        .lines = SPARSE_ARRAY(TagLine, lines),
                        .filled = SPARSE_ARRAY(uint32_t, sets),
                        .bucket = SPARSE_ARRAY(uint32_t, UINT64_C(1) << bits),
-                       .bucket_shift = 64 - bits};
+                       .bucket_shift = 64 - bits,
+                       .most = shape->most,
+                       .stride = stride_of_turns(sets)};
     replacement_init(&tags->replacement, shape->replacement, sets, shape->ways,
                      MAX(shape->candidates, 1), shape->seed);
 }
@@ -28,6 +65,7 @@ void tag_array_finish(TagArray *tags)
     sparse_free(tags->lines);
     sparse_free(tags->filled);
     sparse_free(tags->bucket);
+    g_free(tags->remainders);
     replacement_finish(&tags->replacement);
     memset(tags, 0, sizeof *tags);
 }
@@ -50,25 +88,32 @@ static uint64_t forget_lines(TagArray *tags, TagLine *line, uint64_t count)
     return dirty;
 }
 
+/* Ways that may be in use; behind them are none. */
+static uint32_t ways_filled(const TagArray *tags, uint64_t set)
+{
+    return tags->most && tags->filled[set] ? (uint32_t)tags->ways : tags->filled[set];
+}
+
 /* Where strays may have come, places that were given to nobody are forgotten as well. */
 uint64_t tag_array_invalidate(TagArray *tags)
 {
     const bool strays = tags->strays;
     uint64_t dirty = 0;
     for (uint64_t set = 0; set < tags->sets; set++) {
-        const uint32_t filled = tags->filled[set];
+        const uint32_t filled = ways_filled(tags, set);
         if (!filled && !strays) continue;
         dirty += forget_lines(tags, &tags->lines[set * tags->ways], strays ? tags->ways : filled);
         replacement_forget(&tags->replacement, set, filled);
         tags->filled[set] = 0;
     }
+    tags->used = 0;
     return dirty;
 }
 
 void tag_array_clean(TagArray *tags)
 {
     for (uint64_t set = 0; set < tags->sets; set++)
-        for (uint32_t way = 0; way < tags->filled[set]; way++)
+        for (uint32_t way = 0; way < ways_filled(tags, set); way++)
             tags->lines[set * tags->ways + way].dirty = 0;
 }
 
@@ -84,6 +129,8 @@ static uint64_t set_of(const TagArray *tags, uint64_t line)
     uint64_t fields = line;
     if (tags->set_bits)
         for (fields = 0; line; line >>= tags->set_bits) fields ^= line;
+    if (tags->remainders)
+        for (fields = 0; line; line &= line - 1) fields ^= tags->remainders[__builtin_ctzll(line)];
     return fields - divide(&tags->by_sets, fields) * tags->sets;
 }
 
@@ -99,9 +146,58 @@ static bool is_being_fetched(const void *user, uint64_t set, uint32_t way)
     return tags->lines[set * tags->ways + way].fetching;
 }
 
+/* --- fewer lines with data than tags ---------------------------------------------------------- */
+
+static bool has_none_to_give(const void *user, uint64_t set, uint32_t way)
+{
+    const TagArray *tags = user;
+    const TagLine *line = &tags->lines[set * tags->ways + way];
+    return !line->used || line->fetching;
+}
+
+static uint32_t victim_of_set(const TagArray *tags, uint64_t set)
+{
+    const uint32_t way = replacement_victim(&tags->replacement, set, has_none_to_give, tags);
+    return way == TAG_NONE ? TAG_NONE : (uint32_t)(set * tags->ways) + way;
+}
+
+static uint64_t set_after(const TagArray *tags, uint64_t set)
+{
+    set += tags->stride;
+    return set >= tags->sets ? set - tags->sets : set;
+}
+
+static uint32_t victim_in_turn(const TagArray *tags)
+{
+    uint32_t victim = TAG_NONE;
+    uint64_t set = tags->next_set;
+    for (uint64_t i = 0; i < tags->sets && victim == TAG_NONE; i++, set = set_after(tags, set))
+        if (tags->filled[set]) victim = victim_of_set(tags, set);
+    return victim;
+}
+
+/* TAG_NONE: all ways are in use. */
+static uint32_t free_way(const TagArray *tags, uint64_t set)
+{
+    const uint64_t first = set * tags->ways;
+    for (uint64_t i = first; i < first + tags->ways; i++)
+        if (!tags->lines[i].used) return (uint32_t)i;
+    return TAG_NONE;
+}
+
+static uint32_t find_data(const TagArray *tags, uint64_t set)
+{
+    const uint32_t way = free_way(tags, set);
+    if (way == TAG_NONE) return victim_of_set(tags, set);
+    return tags->used < tags->most ? way : victim_in_turn(tags);
+}
+
+/* --- victims ---------------------------------------------------------------------------------- */
+
 uint32_t tag_array_victim(const TagArray *tags, uint64_t line)
 {
     const uint64_t set = set_of(tags, line), first = set * tags->ways;
+    if (tags->most) return find_data(tags, set);
     if (tags->filled[set] < tags->ways) return (uint32_t)first + tags->filled[set];
     const uint32_t first_choice = replacement_oldest(&tags->replacement, set);
     if (first_choice != TAG_NONE && !tags->lines[first + first_choice].fetching)
@@ -141,14 +237,31 @@ static void leave_bucket(TagArray *tags, uint32_t index)
     *at = tags->lines[index].chain;
 }
 
-void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
+/* Where a set whose turn it is gives up its line, the way of the new one is a free one. */
+static uint32_t take_data(TagArray *tags, uint32_t index, uint64_t line)
 {
+    if (!tags->most || !tags->lines[index].used) return index;
+    const uint64_t own = set_of(tags, line), set = divide(&tags->by_ways, index);
+    if (own == set && free_way(tags, own) == TAG_NONE) return index;
+    leave_bucket(tags, index);
+    tags->lines[index] = (TagLine){.line = 0};
+    tags->filled[set]--;
+    tags->used--;
+    tags->next_set = set_after(tags, set);
+    return free_way(tags, own);
+}
+
+uint32_t tag_array_replace(TagArray *tags, uint32_t victim, uint64_t line)
+{
+    const uint32_t index = take_data(tags, victim, line);
     const uint64_t set = divide(&tags->by_ways, index);
     TagLine *place = &tags->lines[index];
-    if (place->used)
+    if (place->used) {
         leave_bucket(tags, index);
-    else
+    } else {
         tags->filled[set]++;
+        tags->used++;
+    }
     place->line = line;
     place->used = true;
     place->valid = place->dirty = 0;
@@ -158,4 +271,5 @@ void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
     place->chain = *bucket;
     *bucket = index + 1;
     replacement_fill(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
+    return index;
 }

@@ -1,6 +1,10 @@
 /* Tags of a sectored, set-associative cache: where a line is, which of its sectors are valid and
  * dirty, and which line goes next. Look-up is a hash over all lines, so that a set may have
- * hundreds of ways (V100's L1 has 242). */
+ * hundreds of ways.
+ *
+ * There may be more tags than lines that have data. When all of these are in use, a line whose set
+ * has a free way takes the data of another set's: each set in its turn gives up the line that its
+ * policy names. */
 #pragma once
 
 #include "parts/bits.h"
@@ -15,6 +19,10 @@ enum { TAG_NONE = UINT32_MAX };
 typedef enum {
     SET_INDEX_MODULO, /* line modulo sets */
     SET_INDEX_XOR,    /* the line's fields of log2(sets) bits, XORed, modulo sets */
+    /* The line's remainder of a primitive polynomial of degree log2(sets) over GF(2), modulo sets:
+     * lines at any distance that is a power of two reach every set of as many (Rau,
+     * "Pseudo-randomly interleaved memory", ISCA 1991). */
+    SET_INDEX_POLYNOMIAL,
 } SetIndex;
 
 /* By SetIndex, as scenarios write them; NULL at the end. */
@@ -27,6 +35,7 @@ typedef struct {
     ReplacementPolicy replacement;
     uint64_t candidates; /* of sampled_lru; 0 counts as 1 */
     uint64_t seed;       /* of policies that draw */
+    uint64_t most;       /* lines that have data at once; 0: all */
 } TagArrayShape;
 
 typedef struct {
@@ -43,12 +52,15 @@ typedef struct {
 typedef struct {
     uint64_t sets, ways;
     Divisor by_sets, by_ways;
-    uint32_t set_bits; /* XORed fields, 0: modulo */
-    TagLine *lines;    /* sets x ways, a set's ways together */
-    uint32_t *filled;  /* by set: ways below were given to a line */
-    uint32_t *bucket;  /* the first line's index + 1; 0: none */
+    uint32_t set_bits;    /* XORed fields, 0: none */
+    uint32_t *remainders; /* of each bit of a line; NULL: no polynomial */
+    TagLine *lines;       /* sets x ways, a set's ways together */
+    uint32_t *filled;     /* by set: ways that were given to a line, the first ones unless `most` */
+    uint32_t *bucket;     /* the first line's index + 1; 0: none */
     uint32_t bucket_shift;
-    bool strays; /* lines were forgotten that were being fetched */
+    bool strays;               /* lines were forgotten that were being fetched */
+    uint64_t most, used;       /* lines with data, at most and now; most = 0: of all tags */
+    uint64_t next_set, stride; /* whose turn it is, and how far it is to the one after it */
     Replacement replacement;
 } TagArray;
 
@@ -61,8 +73,8 @@ uint32_t tag_array_find(const TagArray *tags, uint64_t line);
 /* Tells the replacement policy that the line was used. */
 void tag_array_touch(TagArray *tags, uint32_t index);
 
-/* The line that would make room for `line`: a way that was never filled, or what the policy names,
- * never a line that is being fetched. TAG_NONE: every way is. */
+/* The line that would make room for `line`: a way that is not filled, or what the policy names,
+ * maybe of another set, never a line that is being fetched. TAG_NONE: every way is. */
 uint32_t tag_array_victim(const TagArray *tags, uint64_t line);
 
 /* True: the line must stay. */
@@ -74,8 +86,9 @@ uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stay
 /* The lines of the set that `line` belongs to: `ways` of them. */
 TagLine *tag_array_set(const TagArray *tags, uint64_t line);
 
-/* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors. */
-void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);
+/* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors.
+ * Returns where it is: elsewhere if the victim was another set's. */
+uint32_t tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);
 
 /* Forgets everything, and returns how many lines had written data; whoever fetches for a line must
  * not fill it. It costs as much as there is to be forgotten. */

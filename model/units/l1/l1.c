@@ -69,36 +69,46 @@ static bool check_global(const L1 *self, GError **error)
     return false;
 }
 
-/* Whole sets: of a divided array some bytes may be left over. False: not one. */
+/* Whole sets, where no number of tags was asked for: of a divided array some bytes may be left over.
+ * Else there is a tag for each line at least. */
+static TagArrayShape tags_for(const L1 *self, uint64_t capacity)
+{
+    const uint64_t lines = capacity / self->line->line_bytes, sets = self->sets;
+    return (TagArrayShape){.sets = sets,
+                           .ways = self->ways ? MAX(self->ways, (lines + sets - 1) / sets)
+                                              : lines / sets,
+                           .most = self->ways ? lines : 0,
+                           .set_index = (SetIndex)self->set_index,
+                           .replacement = (ReplacementPolicy)self->replacement,
+                           .candidates = self->candidates,
+                           .seed = self->tag_seed};
+}
+
+/* False: there is not a line, or not one of each set. */
 static bool build_tags(L1 *self, uint64_t capacity)
 {
-    const uint64_t ways = capacity / self->line->line_bytes / self->sets;
-    if (!ways) return false;
-    const TagArrayShape shape = {self->sets,
-                                 ways,
-                                 (SetIndex)self->set_index,
-                                 (ReplacementPolicy)self->replacement,
-                                 self->candidates,
-                                 self->tag_seed};
+    const TagArrayShape shape = tags_for(self, capacity);
+    const uint64_t places = shape.sets * shape.ways;
+    if (self->ways ? !shape.most : !places) return false;
     if (self->tags.lines) tag_array_finish(&self->tags);
     tag_array_init(&self->tags, &shape);
     g_clear_pointer(&self->bytes, sparse_free);
     if (l1_keeps_bytes(self)) {
         self->words = (self->line->line_bytes + 63) / 64;
-        self->bytes = SPARSE_ARRAY(uint64_t, self->sets * ways * self->words);
+        self->bytes = SPARSE_ARRAY(uint64_t, places * self->words);
     }
     g_clear_pointer(&self->read_at, sparse_free);
     if (channel_connected(&self->to_monitor))
-        self->read_at = SPARSE_ARRAY(Time, self->sets * ways * SECTORS_MAX);
+        self->read_at = SPARSE_ARRAY(Time, places * SECTORS_MAX);
     return true;
 }
 
 static bool reject_capacity(const L1 *self, uint64_t capacity, GError **error)
 {
+    g_autofree char *sets = g_strdup_printf("%" G_GUINT64_FORMAT " sets of ", self->sets);
     g_set_error(error, PARAM_ERROR, 0,
-                "l1.capacity = %" G_GUINT64_FORMAT " B: not a whole number of %" G_GUINT64_FORMAT
-                " sets of %u-byte lines",
-                capacity, self->sets, self->line->line_bytes);
+                "l1.capacity = %" G_GUINT64_FORMAT " B: not a whole number of %s%u-byte lines",
+                capacity, self->ways ? "" : sets, self->line->line_bytes);
     return false;
 }
 
@@ -119,6 +129,7 @@ static bool setup(Unit *unit, GError **error)
     self->oldest_miss = self->youngest_miss = PRT_NONE;
     self->merges_most = self->prt_entries * self->prt_merges;
     self->tag_seed = unit_random(unit);
+    const uint32_t bytes = self->line->line_bytes;
     self->vain_from = TIME_NEVER;
     if (self->overlap) self->array_backlog = clock_cycles(unit->clock, self->data_backlog);
     self->hit_cycles = self->hit_latency;
@@ -131,7 +142,7 @@ static bool setup(Unit *unit, GError **error)
            && check_power(error, "data_bank_bytes", self->data_bank_bytes)
            && check_power(error, "shared_bank_bytes", self->shared_bank_bytes)
            && check_global(self, error)
-           && ((self->capacity % (self->sets * self->line->line_bytes) == 0
+           && ((self->capacity % (self->ways ? bytes : self->sets * bytes) == 0
                 && build_tags(self, self->capacity))
                || reject_capacity(self, self->capacity, error))
            && init_translations(self, error);
@@ -267,8 +278,8 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
     check_drained(self, "a kernel starts, earlier ones have not ended");
     self->kernels++;
     const uint64_t capacity = launch->l1_capacity ? launch->l1_capacity : self->capacity;
-    const uint64_t ways = capacity / self->line->line_bytes / self->sets;
-    const bool resized = ways != self->tags.ways;
+    const TagArrayShape shape = tags_for(self, capacity);
+    const bool resized = shape.ways != self->tags.ways || shape.most != self->tags.most;
     if (launch->keep_l1 && launch->caches != CACHES_COLD && !resized) return COUNTED_NOTHING;
     invalidate(self);
     GError *error = NULL;
@@ -316,7 +327,7 @@ const UnitClass l1_class = {
     .storage = l1_storage,
     .shared = shared,
     .facts = (const FactRow[]){{"L1 of an SM", "capacity", FACT_BYTES_OF_ONE}, FACT_END},
-    .divided = &(const DividedCache){"capacity", "sets"},
+    .divided = &(const DividedCache){"capacity", "sets", "ways"},
     .setup = setup,
     .step = l1_step,
     .teardown = teardown,

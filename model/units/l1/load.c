@@ -40,10 +40,10 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
         self->texels_evicted += old->owner == OWNER_TEXTURE && !samples;
         self->evicted_by_texels += old->owner == OWNER_LOAD_STORE && samples;
     }
-    tag_array_replace(&self->tags, victim, line);
-    if (self->bytes) l1_forget_bytes(self, victim);
-    self->tags.lines[victim].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
-    return victim;
+    const uint32_t place = tag_array_replace(&self->tags, victim, line);
+    if (self->bytes) l1_forget_bytes(self, place);
+    self->tags.lines[place].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
+    return place;
 }
 
 uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now)
@@ -114,6 +114,7 @@ static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
         return false;
     }
     l1_join(self, entry, now);
+    if (entry->place != TAG_NONE) tag_array_touch(&self->tags, entry->place);
     self->merged++;
     self->texture_merged += instruction_samples(&access->instruction);
     Transaction *transaction = l1_new_transaction(self, access, line, now);

@@ -94,7 +94,7 @@ typedef struct {
     bool overlap, ideal_banks, shared_pairs, miss_replay;
     uint64_t hit_latency, miss_latency, store_latency, miss_interval, serial_latency,
         tlb_hit_latency;
-    uint64_t capacity, sets, tag_banks, data_banks, data_bank_bytes, shared_banks,
+    uint64_t capacity, sets, ways, tag_banks, data_banks, data_bank_bytes, shared_banks,
         shared_bank_bytes, prt_entries, prt_merges, write_buffer_entries, candidates;
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_pending;
     uint32_t global_write, global_allocate;

@@ -7,6 +7,12 @@ static uint64_t lines_of(const L1 *self, const StorageMachine *machine)
     return self->capacity / machine->l1.line_bytes;
 }
 
+static uint64_t ways_of(const L1 *self, const StorageMachine *machine)
+{
+    const uint64_t filled = (lines_of(self, machine) + self->sets - 1) / self->sets;
+    return MAX(self->ways, filled);
+}
+
 static uint32_t line_address(const StorageMachine *machine)
 {
     return storage_address_bits(STORAGE_VIRTUAL, machine->l1.line_bytes);
@@ -25,9 +31,9 @@ StorageSize l1_data_size(const Unit *unit, const StorageMachine *machine)
 StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
-    const uint64_t lines = lines_of(self, machine), ways = lines / self->sets;
+    const uint64_t ways = ways_of(self, machine);
     const uint32_t tag = storage_address_bits(line_address(machine), self->sets);
-    return (StorageSize){.entries = lines,
+    return (StorageSize){.entries = self->sets * ways,
                          .bits = tag + 2 * storage_sectors(&machine->l1),
                          .banks = (uint32_t)self->tag_banks,
                          .compared = self->tag_banks * ways * tag};
@@ -36,9 +42,9 @@ StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine)
 static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
-    const uint64_t ways = lines_of(self, machine) / self->sets;
-    return (StorageSize){.entries = self->sets,
-                         .bits = replacement_set_bits((ReplacementPolicy)self->replacement, ways)};
+    return (StorageSize){
+        .entries = self->sets,
+        .bits = replacement_set_bits((ReplacementPolicy)self->replacement, ways_of(self, machine))};
 }
 
 StorageSize l1_prt_size(const Unit *unit, const StorageMachine *machine)

@@ -21,7 +21,10 @@ const Param l1_params[] = {
                  .perfect =
                      PERFECT(IN("l1_capacity", ">= 4 MiB", .only_if = "first_level.array = 0 B")),
                  .doubling = TWICE),
-    PARAM_NUMBER(L1, sets, PARAM_COUNT, "4", 1, 4096, "sets; the ways follow from the capacity"),
+    PARAM_NUMBER(L1, sets, PARAM_COUNT, "4", 1, 4096, "sets"),
+    PARAM_NUMBER(L1, ways, PARAM_COUNT, "0", 0, 4096,
+                 "tags of a set, more where the capacity has more lines; if it has fewer, sets "
+                 "give up theirs in turn; 0: as many as it has lines"),
     PARAM_ONE_OF(L1, set_index, set_index_names, "modulo", "how a line's set is found"),
     PARAM_ONE_OF(L1, replacement, replacement_names, "lru", "which line of a set goes next"),
     PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines that sampled_lru draws"),

@@ -148,9 +148,12 @@ static Pace pace_of(const TextureUnit *self, uint64_t each, uint64_t interval)
 
 static void build_arrays(TextureUnit *self, uint64_t ways)
 {
-    const TagArrayShape shape = {self->sets * self->caches, ways,
-                                 (SetIndex)self->set_index, (ReplacementPolicy)self->replacement,
-                                 self->candidates,          unit_random(&self->unit)};
+    const TagArrayShape shape = {.sets = self->sets * self->caches,
+                                 .ways = ways,
+                                 .set_index = (SetIndex)self->set_index,
+                                 .replacement = (ReplacementPolicy)self->replacement,
+                                 .candidates = self->candidates,
+                                 .seed = unit_random(&self->unit)};
     tag_array_init(&self->tags, &shape);
     self->data = SPARSE_ARRAY(DataPlace, self->caches * self->sets * ways);
     if (channel_connected(&self->to_monitor))

@@ -1,4 +1,4 @@
-/* Each policy against a plain model of itself, and V100's L1 against the hardware. */
+/* Each policy against a plain model of itself. */
 #include "parts/cache/tag_array.h"
 
 #include <check.h>
@@ -11,6 +11,7 @@ enum { SETS = 3, MOST_WAYS = 256, ROUNDS = 30000 };
 /* What there is to know about a set's lines. */
 typedef struct {
     uint64_t line[MOST_WAYS], filled_at[MOST_WAYS], used_at[MOST_WAYS];
+    uint64_t age[MOST_WAYS]; /* hits of the set since it was used, two more for a new line */
     bool used[MOST_WAYS], busy[MOST_WAYS];
     bool points_right[2 * MOST_WAYS]; /* plru's nodes, as in a heap */
     unsigned count;
@@ -68,6 +69,23 @@ static unsigned first_of(const Model *set, const uint64_t *time, unsigned ways)
     return best;
 }
 
+static void age(const Comparison *c, Model *set, unsigned way, bool hit)
+{
+    for (unsigned w = 0; hit && w < c->ways; w++) set->age[w]++;
+    set->age[way] = hit ? 0 : 2;
+}
+
+static unsigned longest_without_hit(const Model *set, unsigned ways)
+{
+    unsigned best = ways;
+    for (unsigned way = 0; way < ways; way++)
+        if (!set->busy[way]
+            && (best == ways || set->age[way] > set->age[best]
+                || (set->age[way] == set->age[best] && set->used_at[way] < set->used_at[best])))
+            best = way;
+    return best;
+}
+
 static void check_victim(const Comparison *c, const Model *set, unsigned way)
 {
     ck_assert(!set->busy[way]);
@@ -76,6 +94,7 @@ static void check_victim(const Comparison *c, const Model *set, unsigned way)
     switch (c->tags.replacement.policy) {
     case REPLACEMENT_LRU: ck_assert_uint_eq(way, first_of(set, set->used_at, c->ways)); break;
     case REPLACEMENT_FIFO: ck_assert_uint_eq(way, first_of(set, set->filled_at, c->ways)); break;
+    case REPLACEMENT_HIT_AGE: ck_assert_uint_eq(way, longest_without_hit(set, c->ways)); break;
     case REPLACEMENT_NRU: ck_assert(!set->used[way] || !some); break;
     case REPLACEMENT_PLRU: {
         unsigned next = pointed_at(set, 1, 0, c->leaves, c->ways);
@@ -101,6 +120,7 @@ static void put(Comparison *c, Model *set, uint64_t line)
     tag_array_replace(&c->tags, index, line);
     set->line[way] = line;
     set->filled_at[way] = c->now + 1;
+    age(c, set, way, false);
     use(c, set, way);
 }
 
@@ -117,6 +137,7 @@ static void access_line(Comparison *c, uint64_t line)
     }
     ck_assert_uint_eq(index % c->ways, way);
     tag_array_touch(&c->tags, index);
+    age(c, set, way, true);
     use(c, set, way);
 }
 
@@ -152,19 +173,19 @@ static void compare(ReplacementPolicy policy, unsigned ways)
 }
 
 /* Ways by loop index: one, few, no power of two, the last in one word and the first in more, as
- * many as V100's L1. */
+ * many as an L1 of four sets. */
 static const unsigned ways_tried[] = {1, 2, 5, 8, 16, 17, 64, 242};
 
 START_TEST(every_policy_keeps_and_evicts_what_a_plain_model_of_it_does)
 {
-    for (ReplacementPolicy policy = REPLACEMENT_LRU; policy <= REPLACEMENT_SAMPLED_LRU; policy++)
+    for (ReplacementPolicy policy = REPLACEMENT_LRU; policy <= REPLACEMENT_HIT_AGE; policy++)
         compare(policy, ways_tried[_i]);
 }
 END_TEST
 
 START_TEST(no_policy_evicts_when_every_way_is_being_filled)
 {
-    for (ReplacementPolicy policy = REPLACEMENT_LRU; policy <= REPLACEMENT_SAMPLED_LRU; policy++) {
+    for (ReplacementPolicy policy = REPLACEMENT_LRU; policy <= REPLACEMENT_HIT_AGE; policy++) {
         TagArray tags;
         tag_array_init(&tags, &(TagArrayShape){.sets = 1, .ways = 5, .replacement = policy});
         for (uint64_t line = 0; line < 5; line++) {
@@ -263,67 +284,6 @@ START_TEST(what_is_drawn_follows_from_the_seed)
 }
 END_TEST
 
-/* --- V100 ------------------------------------------------------------------------------------- */
-
-/* gpu-benches gpu-latency on a V100: share of loads that miss, (cycles - 30) / 185. */
-static const struct {
-    unsigned bytes;
-    double misses;
-} measured[] = {{120896, 0.002}, {133952, 0.322}, {148352, 0.633}, {164160, 0.870},
-                {181568, 0.942}, {200704, 0.991}, {221760, 0.997}};
-
-enum { LAPS = 80, MEASURED_FROM = 20 };
-
-/* One load of a node: 64 B each, two a line, in sectors 0 and 2. */
-static bool load_misses(TagArray *tags, uint32_t node)
-{
-    const uint64_t line = node / 2;
-    const uint16_t sector = (uint16_t)(node % 2 ? 4 : 1);
-    uint32_t place = tag_array_find(tags, line);
-    if (place == TAG_NONE) {
-        place = tag_array_victim(tags, line);
-        tag_array_replace(tags, place, line);
-    } else {
-        tag_array_touch(tags, place);
-    }
-    const bool missed = !(tags->lines[place].valid & sector);
-    tags->lines[place].valid |= sector;
-    return missed;
-}
-
-/* A random cycle through all nodes, again and again. */
-static double chase(TagArray *tags, unsigned nodes, GRand *random)
-{
-    g_autofree uint32_t *order = g_new(uint32_t, nodes);
-    for (uint32_t i = 0; i < nodes; i++) {
-        const uint32_t other = (uint32_t)g_rand_int_range(random, 0, (gint32)i + 1);
-        order[i] = order[other];
-        order[other] = i;
-    }
-    uint64_t misses = 0;
-    for (unsigned lap = 0; lap < LAPS; lap++)
-        for (unsigned i = 0; i < nodes; i++)
-            misses += load_misses(tags, order[i]) && lap >= MEASURED_FROM;
-    return (double)misses / ((LAPS - MEASURED_FROM) * (double)nodes);
-}
-
-START_TEST(v100_l1_loses_its_hits_as_gradually_as_the_hardware)
-{
-    g_autoptr(GRand) random = g_rand_new_with_seed(5);
-    TagArray tags;
-    tag_array_init(&tags, &(TagArrayShape){.sets = 4,
-                                           .ways = 242,
-                                           .replacement = REPLACEMENT_SAMPLED_LRU,
-                                           .candidates = 5});
-    for (unsigned i = 0; i < G_N_ELEMENTS(measured); i++) {
-        tag_array_invalidate(&tags);
-        ck_assert_double_eq_tol(chase(&tags, measured[i].bytes / 64, random), measured[i].misses,
-                                0.05);
-    }
-    tag_array_finish(&tags);
-}
-END_TEST
-
 int main(void)
 {
     TCase *cases = tcase_create("replacement");
@@ -334,6 +294,5 @@ int main(void)
     tcase_add_test(cases, nru_takes_each_unused_way_equally_often);
     tcase_add_loop_test(cases, sampled_lru_takes_the_oldest_of_its_candidates, 1, 9);
     tcase_add_test(cases, what_is_drawn_follows_from_the_seed);
-    tcase_add_test(cases, v100_l1_loses_its_hits_as_gradually_as_the_hardware);
     return harness_run_cases("replacement", cases);
 }

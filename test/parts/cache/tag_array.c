@@ -142,6 +142,20 @@ START_TEST(xored_fields_spread_strides_that_fall_into_one_set_of_a_modulo)
 }
 END_TEST
 
+/* As many lines as there are sets, at any power of two. */
+START_TEST(a_polynomial_spreads_every_power_of_two_over_all_sets)
+{
+    for (uint64_t sets = 1; sets <= 4096; sets *= 2) {
+        const TagArrayShape shape = {.sets = sets, .ways = 1, .set_index = SET_INDEX_POLYNOMIAL};
+        g_autofree uint64_t *of = g_new0(uint64_t, sets);
+        for (uint64_t stride = 1; stride <= UINT64_C(1) << 30; stride *= 2) {
+            count_lines(&shape, stride, sets, of);
+            for (uint64_t set = 0; set < sets; set++) ck_assert_uint_eq(of[set], 1);
+        }
+    }
+}
+END_TEST
+
 START_TEST(xored_fields_reach_every_one_of_twelve_sets)
 {
     uint64_t of[12];
@@ -277,6 +291,77 @@ START_TEST(what_comes_for_a_forgotten_line_is_forgotten_next_time)
 }
 END_TEST
 
+/* --- more tags than data ---------------------------------------------------------------------- */
+
+enum { ROOM = 20 };
+
+static unsigned count_used(const TagArray *tags)
+{
+    unsigned used = 0;
+    for (uint64_t i = 0; i < tags->sets * tags->ways; i++) used += tags->lines[i].used;
+    return used;
+}
+
+/* Each line is where it is said to be, in its own set. */
+static void insert_with_data(TagArray *tags, uint64_t line)
+{
+    const uint32_t victim = tag_array_victim(tags, line);
+    ck_assert_uint_ne(victim, TAG_NONE);
+    ck_assert(!tags->lines[victim].fetching);
+    const uint32_t index = tag_array_replace(tags, victim, line);
+    ck_assert_uint_eq(tag_array_find(tags, line), index);
+    ck_assert_uint_eq(index / tags->ways, line % tags->sets);
+}
+
+START_TEST(no_more_lines_are_kept_than_have_data_and_a_forgotten_array_holds_as_many)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(3);
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 8, .ways = 4, .most = ROOM});
+    for (unsigned round = 0; round < 50; round++) {
+        for (unsigned i = 0; i < 200; i++) {
+            const uint64_t line = (uint64_t)g_rand_int_range(random, 0, 64);
+            if (tag_array_find(&tags, line) == TAG_NONE) insert_with_data(&tags, line);
+            ck_assert_uint_le(count_used(&tags), ROOM);
+        }
+        ck_assert_uint_eq(count_used(&tags), ROOM);
+        tag_array_invalidate(&tags);
+        ck_assert_uint_eq(count_used(&tags), 0);
+        for (uint64_t line = 0; line < 64; line++) expect_present(&tags, line, false);
+    }
+    tag_array_finish(&tags);
+}
+END_TEST
+
+/* Lines that are being fetched stay; sets that have another give it up in turn. */
+START_TEST(sets_give_up_their_lines_in_turn)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 8, .ways = 4, .most = 8});
+    for (uint64_t line = 0; line < 8; line++) insert_with_data(&tags, line);
+    tags.lines[tag_array_find(&tags, 5)].fetching = 1;
+    for (uint64_t line = 8; line < 15; line++) insert_with_data(&tags, line);
+    expect_present(&tags, 5, true);
+    unsigned left = 0;
+    for (uint64_t line = 0; line < 8; line++) left += tag_array_find(&tags, line) != TAG_NONE;
+    ck_assert_uint_eq(left, 1);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(where_all_data_is_being_fetched_nothing_makes_room)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 2, .ways = 2, .most = 2});
+    for (uint64_t line = 0; line < 2; line++) {
+        insert_with_data(&tags, line);
+        tags.lines[tag_array_find(&tags, line)].fetching = 1;
+    }
+    ck_assert_uint_eq(tag_array_victim(&tags, 2), TAG_NONE);
+    tag_array_finish(&tags);
+}
+END_TEST
+
 HARNESS_MAIN("tag_array", a_line_is_found_where_it_was_put_and_nowhere_else,
              a_new_line_has_no_valid_and_no_dirty_sectors, the_least_recently_used_way_goes_next,
              a_set_is_filled_before_anything_is_evicted,
@@ -284,7 +369,10 @@ HARNESS_MAIN("tag_array", a_line_is_found_where_it_was_put_and_nowhere_else,
              invalidating_forgets_every_line_and_cleaning_only_the_dirt,
              xored_fields_spread_strides_that_fall_into_one_set_of_a_modulo,
              xored_fields_reach_every_one_of_twelve_sets,
+             a_polynomial_spreads_every_power_of_two_over_all_sets,
              any_sequence_of_accesses_hits_as_in_lists_by_recency,
              whatever_was_used_a_forgotten_array_is_as_a_new_one,
              forgetting_tells_how_many_lines_had_written_data,
-             what_comes_for_a_forgotten_line_is_forgotten_next_time)
+             what_comes_for_a_forgotten_line_is_forgotten_next_time,
+             no_more_lines_are_kept_than_have_data_and_a_forgotten_array_holds_as_many,
+             sets_give_up_their_lines_in_turn, where_all_data_is_being_fetched_nothing_makes_room)

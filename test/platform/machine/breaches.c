@@ -208,7 +208,7 @@ END_TEST
 
 START_TEST(a_class_that_lacks_something_is_complained_about)
 {
-    static const DividedCache divided = {"entries", "sets"};
+    static const DividedCache divided = {"entries", "sets", "ways"};
     UnitClass class = sound;
     class.clock = CLOCKS;
     expect_complaint(&class, "does not say which clock it has");

@@ -42,7 +42,10 @@ static const struct {
     {"l2_slice.ways = 3", "l2_slice.capacity = 16384 B: not a whole number of sets of 3 ways"},
     {"l2_slice.fill_bytes = 48 B", "l2_slice.fill_bytes = 48 B: must be a multiple of the sector"},
     {"l2_slice.fill_bytes = 256 B", "that divides the line (128 B)"},
-    {"l1.sets = 128", "l1.capacity = 8192 B: not a whole number of 128 sets of 128-byte lines"},
+    {"l1.ways = 0; l1.sets = 128",
+     "l1.capacity = 8192 B: not a whole number of 128 sets of 128-byte lines"},
+    {"l1.sets = 128; l1.ways = 1", NULL},
+    {"l1.sets = 5; l1.ways = 3", NULL},
     {"l1.tag_banks = 3", "l1.tag_banks = 3: not a power of two"},
     {"l1.data_bank_bytes = 3 B", "l1.data_bank_bytes = 3: not a power of two"},
     {"load_store.local_bytes = 998 B",
@@ -92,11 +95,12 @@ END_TEST
 static const struct {
     const char *settings, *message; /* NULL: there is none */
 } divisions[] = {
-    {"l1.sets = 5", NULL},
-    {"l1.sets = 200", NULL},
-    {"l1.sets = 201", "l1.sets = 201: 98304 B of shared memory leave L1 25600 B of "
-                      "first_level.array, less than a line a set"},
-    {"l1.sets = 201; first_level.carve_out = 64 KiB", NULL},
+    {"l1.ways = 0; l1.sets = 5", NULL},
+    {"l1.ways = 0; l1.sets = 200", NULL},
+    {"l1.ways = 0; l1.sets = 201", "l1.sets = 201: 98304 B of shared memory leave L1 25600 B of "
+                                   "first_level.array, less than a line a set"},
+    {"l1.ways = 0; l1.sets = 201; first_level.carve_out = 64 KiB", NULL},
+    {"l1.sets = 241; l1.ways = 4", NULL},
     {"first_level.array = 103 KiB", "a size leaves L1 nothing of the array"},
     {"first_level.carve_outs =", "first_level.carve_outs = : there is no size"},
 };

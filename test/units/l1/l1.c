@@ -280,6 +280,35 @@ START_TEST(the_line_that_was_used_last_stays)
 }
 END_TEST
 
+/* The second load of line 0 joins the first, which comes later than line 4. */
+START_TEST(a_load_that_joins_a_miss_uses_its_line)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 0, .back = 10 + MISS},  {.at = 30, .line = 4, .back = 30 + MISS},
+        {.at = 50, .line = 0, .back = ANY},        {.at = 400, .line = 8, .back = 400 + MISS},
+        {.at = 600, .line = 0, .back = 600 + HIT}, {.at = 700, .line = 4, .back = 700 + MISS}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB", 0);
+    RUN(rig, lookups);
+}
+END_TEST
+
+/* Data for eight lines, and then line 4 takes that of set 0, whose turn it is, and line 8 that of
+ * set 3. */
+START_TEST(a_set_with_a_free_tag_takes_the_data_of_another)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 0, .back = 10 + MISS},     {.at = 200, .line = 1, .back = 200 + MISS},
+        {.at = 400, .line = 2, .back = 400 + MISS},   {.at = 600, .line = 3, .back = 600 + MISS},
+        {.at = 800, .line = 5, .back = 800 + MISS},   {.at = 1000, .line = 6, .back = 1000 + MISS},
+        {.at = 1200, .line = 7, .back = 1200 + MISS}, {.at = 1400, .line = 9, .back = 1400 + MISS},
+        {.at = 1600, .line = 4, .back = 1600 + MISS}, {.at = 1800, .line = 8, .back = 1800 + MISS},
+        {.at = 2000, .line = 1, .back = 2000 + HIT},  {.at = 2200, .line = 4, .back = 2200 + HIT},
+        {.at = 2400, .line = 7, .back = 2400 + HIT},  {.at = 2600, .line = 3, .back = 2600 + MISS}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 4", 0);
+    RUN(rig, lookups);
+}
+END_TEST
+
 START_TEST(a_kernel_finds_the_cache_empty_unless_it_keeps_it)
 {
     static const KernelStart starts[] = {
@@ -325,6 +354,8 @@ START_TEST(settings_that_cannot_be_are_refused)
         const char *settings, *message;
     } rows[] = {{"capacity = 1 KiB; sets = 16",
                  "l1.capacity = 1024 B: not a whole number of 16 sets of 128-byte lines"},
+                {"capacity = 1100 B; ways = 1",
+                 "l1.capacity = 1100 B: not a whole number of 128-byte lines"},
                 {"tag_banks = 6", "l1.tag_banks = 6: not a power of two"},
                 {"data_bank_bytes = 6 B", "l1.data_bank_bytes = 6: not a power of two"},
                 {"shared_bank_bytes = 6 B", "l1.shared_bank_bytes = 6: not a power of two"}};
@@ -355,8 +386,10 @@ int main(void)
                         G_N_ELEMENTS(orders));
     tcase_add_test(cases, a_load_that_passes_L1_by_reads_no_way);
     tcase_add_test(cases, the_line_that_was_used_last_stays);
+    tcase_add_test(cases, a_load_that_joins_a_miss_uses_its_line);
+    tcase_add_test(cases, a_set_with_a_free_tag_takes_the_data_of_another);
     tcase_add_test(cases, a_kernel_finds_the_cache_empty_unless_it_keeps_it);
     tcase_add_test(cases, a_kernel_has_the_capacity_that_its_launch_says);
-    tcase_add_loop_test(cases, settings_that_cannot_be_are_refused, 0, 4);
+    tcase_add_loop_test(cases, settings_that_cannot_be_are_refused, 0, 5);
     return harness_run_cases("l1", cases);
 }
