@@ -69,8 +69,8 @@ static bool check_global(const L1 *self, GError **error)
     return false;
 }
 
-/* Whole sets, where no number of tags was asked for: of a divided array some bytes may be left over.
- * Else there is a tag for each line at least. */
+/* Whole sets where no tags were asked for: of a divided array some bytes may be left over. Else
+ * there is a tag for each line at least. */
 static TagArrayShape tags_for(const L1 *self, uint64_t capacity)
 {
     const uint64_t lines = capacity / self->line->line_bytes, sets = self->sets;

@@ -318,7 +318,7 @@ static const char concurrent_kernels[] =
     "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 48 KiB;"
     "kernel one.threads_per_cta = 64; kernel other.pattern = random; kernel other.ctas = 12;"
     "kernel other.threads_per_cta = 96; kernel other.footprint = 64 KiB;"
-    "kernel other.iterations = 200; kernel other.concurrent = yes";
+    "kernel other.iterations = 300; kernel other.concurrent = yes";
 
 START_TEST(concurrent_kernels_overlap_and_count_once)
 {
