@@ -23,7 +23,7 @@ SMALL = ("--set", f"machine.sms={SMS}", "--set", f"machine.partitions={PARTITION
 FEW_SMS = ("--set", f"machine.sms={SMS}")  # where the arrays need the whole DRAM
 WHOLE_DRAM = {"tlb"}
 ALL_SMS = {"halves", "hierarchy"}  # four partitions; a platform of 8 SMs: of fewer, requests and replies share no link
-FEW_BLOCKS = ("kernel warm_up.ctas=16", "kernel timed.ctas=16", "kernel warm_up.slots=8", "kernel timed.slots=8")
+FEW_BLOCKS = ("kernel warm_up.ctas=16", "kernel timed.ctas=24", "kernel warm_up.slots=8", "kernel timed.slots=8")
 # ... and where something would be under way when the region of interest begins or ends, which a second count does not see.
 LESS_WORK = {
     "a100-l2-bandwidth": FEW_BLOCKS,

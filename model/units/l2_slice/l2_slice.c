@@ -39,7 +39,7 @@ static const Param params[] = {
                  "cycles from one look-up to the next",
                  .perfect = PERFECT(IN("l2_bandwidth", "1 cycle")), .doubling = HALF),
     PARAM_NUMBER(L2Slice, data_bandwidth, PARAM_BANDWIDTH, "32 B/cycle", 1, 4096,
-                 "bytes the data port reads a cycle",
+                 "bytes the data port reads a cycle; other than whole sectors: on average",
                  .perfect = PERFECT(IN("l2_bandwidth", ">= 4096 B/cycle")), .doubling = TWICE),
     PARAM_NUMBER(L2Slice, fill_bytes, PARAM_BYTES, "64 B", 16, 512,
                  "aligned bytes a miss fetches at least"),
@@ -57,8 +57,7 @@ static const Param params[] = {
                  "misses that wait for room in front of the scheduler; 0: the head waits",
                  .perfect = PERFECT(IN("l2_pending", ">= 16384")), .doubling = TWICE),
     PARAM_ONE_OF(
-        L2Slice,
-        written_data, written_data, "scheduler",
+        L2Slice, written_data, written_data, "scheduler",
         "where evicted data waits for its write: goes with it, stays in the line, or store queue"),
     PARAM_NUMBER(L2Slice, clean_ways, PARAM_COUNT, "4", 1, 1024,
                  "line: ways of a set that stores leave clean or begin to write"),
@@ -185,15 +184,6 @@ static bool size_store_data(L2Slice *self, GError **error)
     return false;
 }
 
-static void set_up_port_times(L2Slice *self)
-{
-    for (uint32_t sectors = 0; sectors <= SECTORS_MAX; sectors++) {
-        const uint64_t bytes = sectors * (uint64_t)self->line->sector_bytes;
-        self->port_time[sectors] = clock_cycles(self->unit.clock, (bytes + self->data_bandwidth - 1)
-                                                                      / self->data_bandwidth);
-    }
-}
-
 /* Of a row that slices share, its part; of one each of its channels has, that of all. */
 static uint64_t row_lines_of(const L2Slice *self)
 {
@@ -216,7 +206,7 @@ static bool setup(Unit *unit, GError **error)
     self->ports.count = (ArrayPortCount)self->array_ports;
     self->waits_for_room = NO_REQUEST;
     self->line_shift = bits_for(self->line->line_bytes);
-    set_up_port_times(self);
+    l2_slice_set_up_ports(self);
     const uint64_t line_cycles =
         (self->line->line_bytes + self->data_bandwidth - 1) / self->data_bandwidth;
     self->write_reach =

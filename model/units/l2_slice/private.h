@@ -223,10 +223,16 @@ static inline uint64_t l2_slice_line_number(const L2Slice *self, const Transacti
     return line | (uint64_t)(l2_slice_half_of(self, transaction->home) + 1) << FAR_SHIFT;
 }
 
-/* Cycles in which a port moves the sectors. */
+/* In which a port moves the sectors. */
 static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
 {
     return self->port_time[__builtin_popcount(sectors)];
+}
+
+/* When a port that began then has moved the sectors. */
+static inline Time l2_slice_moved(const L2Slice *self, Time began, uint16_t sectors)
+{
+    return clock_ceil(self->unit.clock, began + l2_slice_port_time(self, sectors));
 }
 
 /* The head cannot go on before something comes back. Always false. */
@@ -270,6 +276,7 @@ void l2_slice_set_up_resources(L2Slice *self);
 void l2_slice_look_up_takes(L2Slice *self, Time now);
 
 /* Occupies a port of the array from `ready` on; from when it does. */
+void l2_slice_set_up_ports(L2Slice *self);
 Time l2_slice_read_port(L2Slice *self, Time ready, Time duration);
 Time l2_slice_write_port(L2Slice *self, Time ready, Time duration);
 

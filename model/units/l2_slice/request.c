@@ -256,7 +256,7 @@ bool l2_slice_has_write_port(L2Slice *self, const Transaction *transaction, Time
     const Time reach = self->write_reach, free_at = array_ports_write_free(&self->ports);
     if (free_at <= now + reach) return true;
     self->refused_ports++;
-    unit_wake_at(&self->unit, free_at - reach);
+    unit_wake_at(&self->unit, clock_ceil(self->unit.clock, free_at - reach));
     return false;
 }
 

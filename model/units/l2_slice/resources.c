@@ -102,11 +102,28 @@ void l2_slice_look_up_takes(L2Slice *self, Time now)
     server_book(&self->look_ups, now, duration);
 }
 
+/* A width that is no whole number of sectors is kept exactly; nothing takes less than a cycle. */
+static Time port_time_of(const L2Slice *self, uint64_t sectors)
+{
+    const uint64_t bytes = sectors * self->line->sector_bytes, width = self->data_bandwidth;
+    const Clock *clock = self->unit.clock;
+    if (width % self->line->sector_bytes == 0)
+        return clock_cycles(clock, (bytes + width - 1) / width);
+    return MAX(clock_cycles(clock, bytes) / width, clock_cycles(clock, sectors ? 1 : 0));
+}
+
+void l2_slice_set_up_ports(L2Slice *self)
+{
+    for (uint32_t sectors = 0; sectors <= SECTORS_MAX; sectors++)
+        self->port_time[sectors] = port_time_of(self, sectors);
+}
+
+/* Data goes on with an edge of the clock, also where a port is free between two. */
 Time l2_slice_read_port(L2Slice *self, Time ready, Time duration)
 {
     self->data_busy += duration;
     server_book_share(&self->read_ports, ready, duration, self->read_port_count);
-    return array_ports_read(&self->ports, ready, duration);
+    return clock_ceil(self->unit.clock, array_ports_read(&self->ports, ready, duration));
 }
 
 Time l2_slice_write_port(L2Slice *self, Time ready, Time duration)
@@ -114,7 +131,7 @@ Time l2_slice_write_port(L2Slice *self, Time ready, Time duration)
     const bool shared = self->array_ports == ARRAY_PORTS_1RW;
     self->write_busy += duration;
     server_book(shared ? &self->read_ports : &self->write_port, ready, duration);
-    return array_ports_write(&self->ports, ready, duration);
+    return clock_ceil(self->unit.clock, array_ports_write(&self->ports, ready, duration));
 }
 
 /* --- ways of sets ----------------------------------------------------------------------------- */

@@ -98,6 +98,23 @@ START_TEST(hits_sustain_the_data_bandwidth)
 }
 END_TEST
 
+/* One and a half sectors a cycle, as an A100's: three lines take eight cycles. */
+START_TEST(a_width_of_a_part_of_a_sector_is_kept_on_average)
+{
+    g_autoptr(Rig) rig = rig_new("data_bandwidth = 48 B/cycle", (Surroundings){.input = 64});
+    run_many(rig, READ, 15, 8);
+    ck_assert_uint_eq(3 * cycles_between(rig, 9, MANY - 1), 8 * (MANY - 1 - 9));
+}
+END_TEST
+
+START_TEST(nothing_takes_a_port_for_less_than_a_cycle)
+{
+    g_autoptr(Rig) rig = rig_new("data_bandwidth = 48 B/cycle", (Surroundings){.input = 64});
+    run_many(rig, READ, 1, 8);
+    ck_assert_uint_eq(unit_busy(rig->slice, "data_busy"), MANY - 8);
+}
+END_TEST
+
 /* To 8 lines again and again: the write port takes 128 B every 4 cycles too. Acknowledgements are
  * ahead of it by the write buffer of 64 lines at most. */
 START_TEST(stores_sustain_the_data_bandwidth)
@@ -266,9 +283,10 @@ HARNESS_MAIN("l2_ports", a_single_port_makes_reads_fills_and_stores_wait_for_eac
              with_a_single_port_fills_take_turns_with_hits,
              a_second_read_port_reads_two_lines_at_once,
              stores_wait_for_room_in_front_of_the_write_port, hits_sustain_the_data_bandwidth,
-             stores_sustain_the_data_bandwidth, hits_sustain_a_look_up_in_each_interval,
-             a_longer_interval_halves_the_rate, fills_sustain_the_full_rate_of_the_array,
-             few_pending_entries_bound_the_rate_of_fills,
+             a_width_of_a_part_of_a_sector_is_kept_on_average,
+             nothing_takes_a_port_for_less_than_a_cycle, stores_sustain_the_data_bandwidth,
+             hits_sustain_a_look_up_in_each_interval, a_longer_interval_halves_the_rate,
+             fills_sustain_the_full_rate_of_the_array, few_pending_entries_bound_the_rate_of_fills,
              lines_of_32_bytes_are_filled_and_written_back_whole,
              lines_of_64_bytes_are_filled_and_written_back_whole,
              lines_of_128_bytes_are_filled_and_written_back_whole,
