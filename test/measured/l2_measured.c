@@ -2,8 +2,8 @@
  * halves of A100 and H100 PCIe (te42kyfo/gpu-benches at 1c36d509: gpu-latency, gpu-l2-cache).
  *
  * Tolerances: latencies and V100's bandwidth 7 %. Bandwidth against size 10 % where it is flat. In
- * its fall a size 10 % larger loses up to a quarter: 12 % on the A100, 20 % on the H100. Hits are
- * as counters of an H100 SXM said, docs/inside/validation.md. */
+ * its fall a size 10 % larger loses up to a quarter: 12 % on the A100, 25 % on the H100. Hits are
+ * to 12 % as counters of an H100 SXM said, docs/inside/validation.md. */
 #include <math.h>
 
 #include "rigs/harness.h"
@@ -21,9 +21,9 @@ static const struct {
     {"a100-l2-bandwidth", "36-MiB", "requested_gbps", 3004, 0.12, 0.12},
     {"a100-l2-bandwidth", "56-MiB", "requested_gbps", 1915, 0.10, 0.10},
     {"h100-l2-bandwidth", "8-MiB", "requested_gbps", 7034, 0.10, 0.10},
-    {"h100-l2-bandwidth", "43-MiB", "requested_gbps", 4253, 0.20, 0.20},
+    {"h100-l2-bandwidth", "43-MiB", "requested_gbps", 4253, 0.25, 0.25},
     {"h100-l2-bandwidth", "62-MiB", "requested_gbps", 2077, 0.10, 0.10},
-    {"h100-l2-bandwidth", "sxm-39-MiB", "l2.hit_rate", 0.647, 0.10, 0.10},
+    {"h100-l2-bandwidth", "sxm-39-MiB", "l2.hit_rate", 0.647, 0.12, 0.12},
 };
 
 START_TEST(L2_is_as_fast_as_measured)
