@@ -275,8 +275,9 @@ void l2_slice_set_up_resources(L2Slice *self);
 /* The tags are taken from now on. */
 void l2_slice_look_up_takes(L2Slice *self, Time now);
 
-/* Occupies a port of the array from `ready` on; from when it does. */
 void l2_slice_set_up_ports(L2Slice *self);
+
+/* Occupies a port of the array from `ready` on; from when it does. */
 Time l2_slice_read_port(L2Slice *self, Time ready, Time duration);
 Time l2_slice_write_port(L2Slice *self, Time ready, Time duration);
 
