@@ -30,14 +30,14 @@ typedef struct {
 } Sum;
 
 /* V100. A virtual address has 49 bits, 42 of them a line's; a physical one 40, 33 of a line.
- * L1: 121 KiB are 968 lines in 4 sets: tag 40, 4 valid, 4 dirty; 242 stamps of 8 bits a set.
+ * L1: 1,024 tags for 968 lines, in 256 sets: tag 34, 4 valid, 4 dirty; 4 ages of 8 bits a set.
  * PRT: valid 1, line 42, sectors 4, place 10, 9 waiters of 24.
  * L2: 768 lines in 48 sets, of which 5 bits are not in the tag: 28 + 4 + 4; LRU 16 ranks of 4. */
 static const Sum v100[] = {
     {"sm.register_bits", 65536, 32, 80},
     {"l1.data_bits", 32768, 32, 80},
-    {"l1.tag_bits", 968, 48, 80},
-    {"l1.replacement_bits", 4, 1936, 80},
+    {"l1.tag_bits", 1024, 42, 80},
+    {"l1.replacement_bits", 256, 32, 80},
     {"l1.prt_bits", 512, 1 + 42 + 4 + 10 + 9 * 24, 80},
     {"l1.write_buffer_bits", 32, 42 + 1024 + 128, 80},
     {"l1.tlb_bits", 16, 1 + 28 + 19, 80},
@@ -130,8 +130,8 @@ START_TEST(lines_looked_up_together_are_compared_together)
     char *folder = temporary_folder();
     g_autoptr(JsonNode) one = storage_of(folder, "v100 --set l1.tag_banks=1"),
                         four = storage_of(folder, "v100");
-    ck_assert_double_eq(number(one, "l1.tag_bits", "compared_bits"), 242 * 40);
-    ck_assert_double_eq(number(four, "l1.tag_bits", "compared_bits"), 4 * 242 * 40);
+    ck_assert_double_eq(number(one, "l1.tag_bits", "compared_bits"), 4 * 34);
+    ck_assert_double_eq(number(four, "l1.tag_bits", "compared_bits"), 4 * 4 * 34);
     ck_assert_double_eq(number(four, "l1.tag_bits", "bits"), number(one, "l1.tag_bits", "bits"));
     temporary_remove(folder);
 }
