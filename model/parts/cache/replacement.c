@@ -55,7 +55,7 @@ void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets
     case REPLACEMENT_SAMPLED_LRU:
     case REPLACEMENT_HIT_AGE:
         self->stride = ways + (policy == REPLACEMENT_HIT_AGE);
-        self->used_at = g_new0(uint64_t, sets * self->stride);
+        self->used_at = g_new(uint64_t, sets * self->stride);
         break;
     case REPLACEMENT_RANDOM: break;
     }

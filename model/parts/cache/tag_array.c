@@ -55,7 +55,7 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
                        .bucket = SPARSE_ARRAY(uint32_t, UINT64_C(1) << bits),
                        .bucket_shift = 64 - bits,
                        .most = shape->most,
-                       .stride = stride_of_turns(sets)};
+                       .stride = shape->most ? stride_of_turns(sets) : 0};
     replacement_init(&tags->replacement, shape->replacement, sets, shape->ways,
                      MAX(shape->candidates, 1), shape->seed);
 }

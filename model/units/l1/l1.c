@@ -73,10 +73,9 @@ static bool check_global(const L1 *self, GError **error)
  * there is a tag for each line at least. */
 static TagArrayShape tags_for(const L1 *self, uint64_t capacity)
 {
-    const uint64_t lines = capacity / self->line->line_bytes, sets = self->sets;
-    return (TagArrayShape){.sets = sets,
-                           .ways = self->ways ? MAX(self->ways, (lines + sets - 1) / sets)
-                                              : lines / sets,
+    const uint64_t lines = capacity / self->line->line_bytes;
+    return (TagArrayShape){.sets = self->sets,
+                           .ways = l1_ways(self, lines),
                            .most = self->ways ? lines : 0,
                            .set_index = (SetIndex)self->set_index,
                            .replacement = (ReplacementPolicy)self->replacement,
@@ -129,7 +128,6 @@ static bool setup(Unit *unit, GError **error)
     self->oldest_miss = self->youngest_miss = PRT_NONE;
     self->merges_most = self->prt_entries * self->prt_merges;
     self->tag_seed = unit_random(unit);
-    const uint32_t bytes = self->line->line_bytes;
     self->vain_from = TIME_NEVER;
     if (self->overlap) self->array_backlog = clock_cycles(unit->clock, self->data_backlog);
     self->hit_cycles = self->hit_latency;
@@ -142,7 +140,7 @@ static bool setup(Unit *unit, GError **error)
            && check_power(error, "data_bank_bytes", self->data_bank_bytes)
            && check_power(error, "shared_bank_bytes", self->shared_bank_bytes)
            && check_global(self, error)
-           && ((self->capacity % (self->ways ? bytes : self->sets * bytes) == 0
+           && ((self->capacity % (self->line->line_bytes * (self->ways ? 1 : self->sets)) == 0
                 && build_tags(self, self->capacity))
                || reject_capacity(self, self->capacity, error))
            && init_translations(self, error);

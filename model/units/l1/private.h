@@ -208,6 +208,12 @@ static inline bool l1_keeps_bytes(const L1 *self)
     return self->global_write != GLOBAL_THROUGH || self->global_allocate != GLOBAL_ALLOCATE_NO;
 }
 
+/* Tags of a set, of an L1 that holds so many lines. */
+static inline uint64_t l1_ways(const L1 *self, uint64_t lines)
+{
+    return self->ways ? MAX(self->ways, (lines + self->sets - 1) / self->sets) : lines / self->sets;
+}
+
 static inline uint64_t line_number(const L1 *self, uint64_t address)
 {
     return address / self->line->line_bytes;

@@ -9,8 +9,7 @@ static uint64_t lines_of(const L1 *self, const StorageMachine *machine)
 
 static uint64_t ways_of(const L1 *self, const StorageMachine *machine)
 {
-    const uint64_t filled = (lines_of(self, machine) + self->sets - 1) / self->sets;
-    return MAX(self->ways, filled);
+    return l1_ways(self, lines_of(self, machine));
 }
 
 static uint32_t line_address(const StorageMachine *machine)
@@ -53,7 +52,7 @@ StorageSize l1_prt_size(const Unit *unit, const StorageMachine *machine)
     const uint32_t line = line_address(machine);
     return (StorageSize){.entries = self->prt_entries,
                          .bits = 1 + line + storage_sectors(&machine->l1)
-                                 + bits_for(lines_of(self, machine))
+                                 + bits_for(self->sets * ways_of(self, machine))
                                  + (1 + self->prt_merges) * STORAGE_WAITER,
                          .compared = self->prt_entries * line};
 }

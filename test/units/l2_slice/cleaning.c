@@ -2,17 +2,6 @@
  * 0, 4, 8 and 12 share a set, in 4 KiB lines 0 and 16. */
 #include "rig.h"
 
-#define SMALL "capacity = 1 KiB; ways = 2; fill_bytes = 32 B; "
-
-static void assert_sent(const Rig *rig, guint index, TransactionType type, uint64_t line,
-                        uint64_t cycle)
-{
-    const Transaction *sent = far_side_transaction(rig->dram, index);
-    ck_assert_int_eq(sent->type, type);
-    ck_assert_uint_eq(sent->local / 128, line);
-    ck_assert_uint_eq(far_side_seen(rig->dram, index)->cycle, cycle);
-}
-
 /* Lines 0 to 7 are a row of DRAM. With line 4 the set of line 0 is full, and line 0 is next: it
  * is written, and the row's other written lines behind it, one a look-up: four lines became dirty
  * before. All stay: line 1 hits, and lines 8 and 12 find lines 0 and 4 clean. Line 11 is of

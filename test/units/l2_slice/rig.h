@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* Four sets, and a miss fetches the sectors that it lacks. */
+#define SMALL "capacity = 1 KiB; ways = 2; fill_bytes = 32 B; "
+
 #include "parts/address/address_map.h"
 #include "parts/sm/coalescer.h"
 
@@ -137,6 +140,15 @@ static inline void assert_fetches(const Rig *rig, const uint16_t *sectors, guint
     ck_assert_uint_eq(rig->dram->seen->len, count);
     for (guint i = 0; i < count; i++)
         ck_assert_uint_eq(far_side_transaction(rig->dram, i)->sectors, sectors[i]);
+}
+
+static inline void assert_sent(const Rig *rig, guint index, TransactionType type, uint64_t line,
+                               uint64_t cycle)
+{
+    const Transaction *sent = far_side_transaction(rig->dram, index);
+    ck_assert_int_eq(sent->type, type);
+    ck_assert_uint_eq(sent->local / 128, line);
+    ck_assert_uint_eq(far_side_seen(rig->dram, index)->cycle, cycle);
 }
 
 static inline void expect_refusal(const char *settings, const char *text)

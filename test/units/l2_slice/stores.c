@@ -3,18 +3,8 @@
  * 1 + 10 + 1 + 100 + 1 = 113 cycles. */
 #include "rig.h"
 
-#define SMALL "capacity = 1 KiB; ways = 2; fill_bytes = 32 B; "
 #define QUEUE SMALL "written_data = store_queue; "
 #define LINE SMALL "written_data = line; "
-
-static void assert_sent(const Rig *rig, guint index, TransactionType type, uint64_t line,
-                        uint64_t cycle)
-{
-    const Transaction *sent = far_side_transaction(rig->dram, index);
-    ck_assert_int_eq(sent->type, type);
-    ck_assert_uint_eq(sent->local / 128, line);
-    ck_assert_uint_eq(far_side_seen(rig->dram, index)->cycle, cycle);
-}
 
 /* --- the store queue -------------------------------------------------------------------------- */
 
