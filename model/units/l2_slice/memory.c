@@ -52,7 +52,7 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     }
     if (place != TAG_NONE) self->cache.tags.lines[place].valid |= waiting->sectors;
     l2_slice_reply(self, waiting, self->fill_ready, self->forwards);
-    if (self->forwards) self->fill_ready = l2_slice_moved(self, self->fill_ready, filled);
+    if (self->forwards) self->fill_ready += l2_slice_port_time(self, filled);
     self->forwards = false;
     if (written) l2_slice_keep_clean(self, place, now);
 }

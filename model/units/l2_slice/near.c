@@ -181,10 +181,9 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     transaction_inherit(waiting, fetched, waiting->entered);
     transaction_enter(waiting, STAGE_L2_TAG, now);
     waiting->served_by = fetched->served_by;
-    FarHalf *far = &self->far;
-    l2_slice_reply(self, waiting, MAX(far->copy_ready, now), far->forwarding);
-    if (far->forwarding) far->copy_ready = l2_slice_moved(self, far->copy_ready, fetched->sectors);
-    far->forwarding = false;
+    l2_slice_reply(self, waiting, MAX(self->far.copy_ready, now), self->far.forwarding);
+    if (self->far.forwarding) self->far.copy_ready += l2_slice_port_time(self, fetched->sectors);
+    self->far.forwarding = false;
 }
 
 /* False: the reply network has no room for all who wait. */

@@ -229,12 +229,6 @@ static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
     return self->port_time[__builtin_popcount(sectors)];
 }
 
-/* When a port that began then has moved the sectors. */
-static inline Time l2_slice_moved(const L2Slice *self, Time began, uint16_t sectors)
-{
-    return clock_ceil(self->unit.clock, began + l2_slice_port_time(self, sectors));
-}
-
 /* The head cannot go on before something comes back. Always false. */
 bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
 

@@ -115,6 +115,34 @@ START_TEST(nothing_takes_a_port_for_less_than_a_cycle)
 }
 END_TEST
 
+/* A port is free within a cycle, and yet whatever leaves the slice leaves it with the clock. */
+static void check_edges(TransactionType type, uint64_t lines)
+{
+    g_autoptr(Rig) rig =
+        rig_new("data_bandwidth = 48 B/cycle; write_buffer = 1", (Surroundings){.input = 64});
+    run_many(rig, type, 15, lines);
+    for (uint64_t i = 0; i < MANY; i++)
+        ck_assert_uint_eq(harness_arrival(rig->sink, i)->at % rig->sink->clock->period, 0);
+}
+
+START_TEST(with_a_part_of_a_sector_hits_leave_with_the_clock)
+{
+    check_edges(READ, 8);
+}
+END_TEST
+
+START_TEST(with_a_part_of_a_sector_fills_leave_with_the_clock)
+{
+    check_edges(READ, MANY);
+}
+END_TEST
+
+START_TEST(with_a_part_of_a_sector_stores_that_wait_leave_with_the_clock)
+{
+    check_edges(WRITE, 8);
+}
+END_TEST
+
 /* To 8 lines again and again: the write port takes 128 B every 4 cycles too. Acknowledgements are
  * ahead of it by the write buffer of 64 lines at most. */
 START_TEST(stores_sustain_the_data_bandwidth)
@@ -284,9 +312,13 @@ HARNESS_MAIN("l2_ports", a_single_port_makes_reads_fills_and_stores_wait_for_eac
              a_second_read_port_reads_two_lines_at_once,
              stores_wait_for_room_in_front_of_the_write_port, hits_sustain_the_data_bandwidth,
              a_width_of_a_part_of_a_sector_is_kept_on_average,
-             nothing_takes_a_port_for_less_than_a_cycle, stores_sustain_the_data_bandwidth,
-             hits_sustain_a_look_up_in_each_interval, a_longer_interval_halves_the_rate,
-             fills_sustain_the_full_rate_of_the_array, few_pending_entries_bound_the_rate_of_fills,
+             nothing_takes_a_port_for_less_than_a_cycle,
+             with_a_part_of_a_sector_hits_leave_with_the_clock,
+             with_a_part_of_a_sector_fills_leave_with_the_clock,
+             with_a_part_of_a_sector_stores_that_wait_leave_with_the_clock,
+             stores_sustain_the_data_bandwidth, hits_sustain_a_look_up_in_each_interval,
+             a_longer_interval_halves_the_rate, fills_sustain_the_full_rate_of_the_array,
+             few_pending_entries_bound_the_rate_of_fills,
              lines_of_32_bytes_are_filled_and_written_back_whole,
              lines_of_64_bytes_are_filled_and_written_back_whole,
              lines_of_128_bytes_are_filled_and_written_back_whole,
