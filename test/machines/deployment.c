@@ -306,6 +306,9 @@ static const char *const workloads[] = {
     "workload.screen_height = 30; workload.texture_width = 64; workload.textures = 3;"
     "workload.triangles_per_draw = 5; workload.threads_per_cta = 64; workload.output = blend;"
     "texture.cache = own; texture.capacity = 1 KiB",
+    "workload.pattern = stream; workload.operation = scale; workload.array_bytes = 64 KiB;"
+    "workload.caches = dirty; l2_slice.capacity = 4 KiB; l2_slice.replacement = sampled_lru;"
+    "l2_slice.clean_ahead = row; access_scheduler.page_policy = adaptive",
 };
 
 static const char *const plans[] = {

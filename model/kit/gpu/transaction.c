@@ -10,8 +10,7 @@ void transaction_init(Message *message)
     transaction->access = NULL;
     transaction->operands = NULL;
     transaction->merged = NULL;
-    transaction->for_rop = transaction->kept_by_rop = transaction->for_texture = false;
-    transaction->no_result = transaction->for_walker = false;
+    transaction->flags = 0;
     transaction_begin_stages(transaction);
     memset(transaction->at_l2, 0, sizeof transaction->at_l2);
 }

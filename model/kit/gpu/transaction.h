@@ -37,20 +37,25 @@ typedef struct Transaction {
     uint8_t stage;
     uint8_t stages; /* words of `passed`, and one more; 0: it was in no stage yet */
     uint8_t type, served_by, space, hint;
-    bool stages_lost : 1; /* it was in more than it can note */
-    bool stages_back : 1; /* their times decrease somewhere */
-    /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's wish to
-     * have a line back; in an atomic's result: the ROP still holds the line */
-    bool for_rop : 1, kept_by_rop : 1;
-    bool for_texture : 1; /* passes by L1: the texture unit's, which gets the reply */
-    bool for_walker : 1;  /* reads the page table: the MMU's, which gets the reply */
-    bool no_result : 1;   /* of an atomic: a reduction, whose reply only acknowledges it */
-    bool bears_data : 1;  /* between halves of L2: with the data of its sectors */
-    bool row_goes_on : 1; /* WRITE to DRAM: more of its row comes behind it */
-    uint16_t sectors;     /* wanted sectors of the line, bit 0 = lowest address */
-    uint16_t source;      /* SM that asked: the reply's port */
-    uint16_t slice;       /* L2 slice that is asked: the request's port */
-    uint16_t home;        /* L2 slice that has the line's DRAM channel */
+    union {
+        struct {
+            bool stages_lost : 1; /* it was in more than it can note */
+            bool stages_back : 1; /* their times decrease somewhere */
+            /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's
+             * wish to have a line back; in an atomic's result: the ROP still holds the line */
+            bool for_rop : 1, kept_by_rop : 1;
+            bool for_texture : 1; /* passes by L1: the texture unit's, which gets the reply */
+            bool for_walker : 1;  /* reads the page table: the MMU's, which gets the reply */
+            bool no_result : 1;   /* of an atomic: a reduction, whose reply only acknowledges it */
+            bool bears_data : 1;  /* between halves of L2: with the data of its sectors */
+            bool row_goes_on : 1; /* WRITE to DRAM: more of its row comes behind it */
+        };
+        uint16_t flags; /* all of them */
+    };
+    uint16_t sectors; /* wanted sectors of the line, bit 0 = lowest address */
+    uint16_t source;  /* SM that asked: the reply's port */
+    uint16_t slice;   /* L2 slice that is asked: the request's port */
+    uint16_t home;    /* L2 slice that has the line's DRAM channel */
     /* address within the slice's DRAM channel, set by the sender into the network */
     uint64_t local;
 
