@@ -112,8 +112,24 @@ void harness_script(Unit *source, const Step *steps, uint32_t count)
 
 /* --- sink --- */
 
-static void *copy_message(const Message *message)
+/* One block of memory. */
+static WarpAccess *copy_access(const WarpAccess *access)
 {
+    const size_t size = message_rows[access->message.kind].size;
+    char *block = g_malloc(size + sizeof *access->lanes + sizeof *access->many);
+    WarpAccess *copy = memcpy(block, access, size);
+    if (access->lanes) copy->lanes = memcpy(block + size, access->lanes, sizeof *access->lanes);
+    if (access->many)
+        copy->many =
+            memcpy(block + size + sizeof *access->lanes, access->many, sizeof *access->many);
+    copy->line = copy->many ? copy->many->line : copy->few;
+    return copy;
+}
+
+void *harness_copy(const Message *message)
+{
+    if (message->kind == MESSAGE_WARP_ACCESS || message->kind == MESSAGE_TEXTURE_FETCH)
+        return copy_access((const WarpAccess *)message);
     return g_memdup2(message, message_rows[message->kind].size);
 }
 
@@ -124,7 +140,7 @@ static void record(Sink *self, const Message *message, Time now)
         g_free(g_array_index(self->arrivals, Arrived, 0).message);
         g_array_set_size(self->arrivals, 0);
     }
-    const Arrived arrived = {now, now / self->unit.clock->period, copy_message(message)};
+    const Arrived arrived = {now, now / self->unit.clock->period, harness_copy(message)};
     g_array_append_val(self->arrivals, arrived);
 }
 

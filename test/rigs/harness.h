@@ -109,6 +109,9 @@ typedef struct {
     Message *message;
 } Arrived;
 
+/* A message as it is now, and an access with its parts, newly allocated: g_free. */
+void *harness_copy(const Message *message);
+
 uint64_t harness_arrivals(const Unit *sink);
 const Arrived *harness_arrival(const Unit *sink, uint64_t index);
 const Transaction *harness_transaction(const Unit *sink, uint64_t index);

@@ -177,8 +177,7 @@ static inline bool far_side_setup(Unit *unit, GError **error)
 
 static inline void far_side_see(FarSide *self, const Message *message, Time now)
 {
-    const Seen seen = {now / self->unit.clock->period,
-                       g_memdup2(message, message_rows[message->kind].size)};
+    const Seen seen = {now / self->unit.clock->period, harness_copy(message)};
     g_array_append_val(self->seen, seen);
 }
 

@@ -10,6 +10,26 @@
 #include "kit/gpu/translation.h"
 #include "kit/gpu/warp_access.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#include <string.h>
+
+/* Whoever touches one that was freed is caught, and what is not set in one used again is junk. */
+static void hide(Message *message, size_t size)
+{
+    ASAN_POISON_MEMORY_REGION(message + 1, size - sizeof *message);
+}
+
+static void show(Message *message, size_t size)
+{
+    ASAN_UNPOISON_MEMORY_REGION(message + 1, size - sizeof *message);
+    memset(message + 1, 0xA5, size - sizeof *message);
+}
+#else
+#define hide(message, size) ((void)0)
+#define show(message, size) ((void)0)
+#endif
+
 const MessageRow message_rows[MESSAGE_KINDS] = {
 #define ROW(kind, name, type, init, finish) {name, sizeof(type), init, finish},
     MESSAGES(ROW)
@@ -60,6 +80,7 @@ void *message_new_part(MessageSource *source, MessageKind kind)
     if (!pool->free) refill(pool);
     Message *message = pool->free;
     pool->free = message->next;
+    show(message, pool->size);
     message->next = NULL;
     message->kind = kind;
     return message;
@@ -77,6 +98,7 @@ void message_free(MessageSource *source, Message *message)
 {
     MessagePool *pool = &source->pools->kind[message->kind];
     if (message_rows[message->kind].finish) message_rows[message->kind].finish(source, message);
+    hide(message, pool->size);
     message->next = pool->free;
     pool->free = message;
 }

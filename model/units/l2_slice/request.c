@@ -71,19 +71,17 @@ static void count_hit(L2Slice *self, const Transaction *transaction)
     }
 }
 
-static void write_array(L2Slice *self, const Transaction *transaction, Time ready)
-{
-    l2_slice_write_port(self, ready, l2_slice_port_time(self, transaction->sectors));
-}
-
+/* A write-back of the ROP ends with its reply. */
 static bool serve(L2Slice *self, Transaction *transaction, Time now)
 {
     const Time ready = now + clock_cycles(self->unit.clock, self->hit_latency);
+    const Time duration = l2_slice_port_time(self, transaction->sectors);
+    const bool reads = transaction->type == TRANSACTION_READ;
     count_hit(self, transaction);
     transaction->served_by = SERVED_L2;
     transaction_enter(transaction, STAGE_L2_TAG, now);
     l2_slice_reply(self, transaction, ready, false);
-    if (transaction->type != TRANSACTION_READ) write_array(self, transaction, ready);
+    if (!reads) l2_slice_write_port(self, ready, duration);
     return true;
 }
 
