@@ -99,6 +99,7 @@ uint64_t tag_array_invalidate(TagArray *tags)
 {
     const bool strays = tags->strays;
     uint64_t dirty = 0;
+    if (!tags->used && !strays) return 0;
     for (uint64_t set = 0; set < tags->sets; set++) {
         const uint32_t filled = ways_filled(tags, set);
         if (!filled && !strays) continue;
