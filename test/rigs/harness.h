@@ -102,7 +102,7 @@ void harness_withhold(Unit *sink, uint64_t until);
 typedef bool (*Watch)(Unit *sink, Message *message, Time now, void *user);
 void harness_watch(Unit *sink, Watch watch, void *user);
 
-/* What came, in order. Copies: pointers inside a message may be stale. */
+/* What came, in order. Copies: pointers inside may be stale, but those to an access's parts. */
 typedef struct {
     Time at;
     uint64_t cycle; /* of the sink's clock */

@@ -1,5 +1,5 @@
 /* When an L2 writes what it has, and what it keeps: all SMs store to the same buffer, or load it, 16
- * laps, once the laps before have left their lines in L2. The bytes of DRAM are read by a profiler's counters:
+ * laps, once the laps before have left their lines in L2. A profiler counts the bytes of DRAM:
  *
  *   nvcc -O3 -std=c++17 -arch=sm_90 -o rewrite rewrite.cu
  *   ncu --clock-control none --cache-control none \
@@ -30,36 +30,24 @@ struct InOrder {
 };
 
 /* pieces of 512 B in an order of no pattern, in each lap the same */
-struct Scattered {
-    __device__ static void work(double *at, int lap)
-    {
-        *at = lap;
-    }
+struct Scattered : InOrder {
     __device__ static long place(long i, long count)
     {
         return (i / PIECE * 7919 + 13) % (count / PIECE) * PIECE + i % PIECE;
     }
 };
 
-struct Update {
+struct Update : InOrder {
     __device__ static void work(double *at, int)
     {
         *at += 1;
     }
-    __device__ static long place(long i, long)
-    {
-        return i;
-    }
 };
 
-struct Read {
+struct Read : InOrder {
     __device__ static void work(double *at, int)
     {
         asm volatile("{ .reg .f64 x; ld.volatile.global.f64 x, [%0]; }" ::"l"(at));
-    }
-    __device__ static long place(long i, long)
-    {
-        return i;
     }
 };
 

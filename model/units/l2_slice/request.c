@@ -75,13 +75,12 @@ static void count_hit(L2Slice *self, const Transaction *transaction)
 static bool serve(L2Slice *self, Transaction *transaction, Time now)
 {
     const Time ready = now + clock_cycles(self->unit.clock, self->hit_latency);
-    const Time duration = l2_slice_port_time(self, transaction->sectors);
-    const bool reads = transaction->type == TRANSACTION_READ;
+    const uint16_t written = transaction->type == TRANSACTION_READ ? 0 : transaction->sectors;
     count_hit(self, transaction);
     transaction->served_by = SERVED_L2;
     transaction_enter(transaction, STAGE_L2_TAG, now);
     l2_slice_reply(self, transaction, ready, false);
-    if (!reads) l2_slice_write_port(self, ready, duration);
+    if (written) l2_slice_write_port(self, ready, l2_slice_port_time(self, written));
     return true;
 }
 
