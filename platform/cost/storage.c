@@ -41,6 +41,7 @@ static uint64_t count_channels(const Machine *machine, const ChannelRow *row)
     case CHANNEL_SAME_NUMBER:
     case CHANNEL_DIRECT:
     case CHANNEL_IN_PARTITION:
+    case CHANNEL_IN_SHARE:
         return MAX(machine_instances(machine, row->from)->len,
                    machine_instances(machine, row->to)->len);
     case CHANNEL_INTO_LINK:

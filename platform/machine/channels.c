@@ -5,6 +5,9 @@
 #define ROOM(field, fallback, text, ...)                                                           \
     PARAM_NUMBER(ChannelParams, field, PARAM_COUNT, fallback, 1, 65536, text, __VA_ARGS__)
 
+#define COALESCED(component, value)                                                                \
+    IN(component, value, .only_if = "machine.request_coalescers != 0")
+
 static const Param channel_params[] = {
     DELAY(cta_launch, "150 cycles",
           "from the CTA dispatcher's decision until the CTA's warps are resident",
@@ -39,6 +42,19 @@ static const Param channel_params[] = {
           .perfect = PERFECT(IN("texture_latency", "1 cycle")), .doubling = HALF),
     DELAY(texture_to_registers, "6 cycles", "from the texture unit to the register file",
           .perfect = PERFECT(IN("texture_latency", "1 cycle")), .doubling = HALF),
+    DELAY(l1_to_coalescer, "24 cycles",
+          "from L1 to the request coalescer, where machine.request_coalescers is above 0",
+          .perfect =
+              PERFECT(COALESCED("request_network", "1 cycle"), COALESCED("network", "1 cycle")),
+          .doubling = HALF),
+    ROOM(coalescer_input_queue, "64", "requests of an SM that wait in front of its coalescer",
+         .perfect =
+             PERFECT(COALESCED("request_network", ">= 4096"), COALESCED("network", ">= 4096")),
+         .doubling = TWICE),
+    DELAY(coalescer_to_l1, "23 cycles", "from the request coalescer to L1 (network clock)",
+          .perfect =
+              PERFECT(COALESCED("reply_network", "1 cycle"), COALESCED("network", "1 cycle")),
+          .doubling = HALF),
     DELAY(l1_to_mmu, "3 cycles", "from L1 to the MMU", .doubling = HALF, .relieves = "translation"),
     ROOM(mmu_input_queue, "8", "translations of an SM that wait in front of the MMU",
          .doubling = TWICE, .relieves = "translation"),
@@ -115,20 +131,25 @@ const ParamGroup channels_group = {.name = "channels",
 /* "unit.key", of either of the two. */
 #define OWN(parameter) {.name = parameter}
 
-/* In each kind of network the same. */
+/* In each kind of network the same. Where there are coalescers, SMs are not at it themselves. */
 #define NETWORK_CHANNELS(kind)                                                                     \
-    NETWORK_BETWEEN(kind, "l1", "l2_slice", "from_network"),                                       \
-        NETWORK_BETWEEN(kind, "network_traffic", "network_traffic", "from_request_network")
-#define NETWORK_BETWEEN(kind, asker, answerer, input)                                              \
+    NETWORK_FROM(kind, "l1"), NETWORK_FROM(kind, "request_coalescer"),                             \
+        NETWORK_BEFORE(kind, "l2_slice", "from_network"), NETWORK_BACK_TO(kind, "l1"),             \
+        NETWORK_BACK_TO(kind, "request_coalescer"), NETWORK_FROM(kind, "network_traffic"),         \
+        NETWORK_BEFORE(kind, "network_traffic", "from_request_network"),                           \
+        NETWORK_BACK_TO(kind, "network_traffic")
+#define NETWORK_FROM(kind, asker)                                                                  \
     {asker, "to_request_network", kind, "inputs", CHANNEL_INTO_NETWORK, NETWORK_REQUEST,           \
      .capacity = OF(network.input_buffer), .delay = OF(network.request_source_latency),            \
-     .credit = OF(network.request_source_latency)},                                                \
+     .credit = OF(network.request_source_latency)}
+#define NETWORK_BEFORE(kind, answerer, input)                                                      \
     {kind, "outputs", answerer, input, CHANNEL_OUT_OF_NETWORK, NETWORK_REQUEST,                    \
      .capacity = OF(network.l2_input_buffer), .delay = OF(network.request_destination_latency),    \
      .credit = OF(network.request_destination_latency)},                                           \
     {answerer, "to_reply_network", kind, "inputs", CHANNEL_INTO_NETWORK, NETWORK_REPLY,            \
      .capacity = OF(network.input_buffer), .delay = OF(network.reply_source_latency),              \
-     .credit = OF(network.reply_source_latency)},                                                  \
+     .credit = OF(network.reply_source_latency)}
+#define NETWORK_BACK_TO(kind, asker)                                                               \
     {kind, "outputs", asker, "from_reply_network", CHANNEL_OUT_OF_NETWORK, NETWORK_REPLY,          \
      .delay = OF(network.reply_destination_latency)}
 /* clang-format on */
@@ -166,6 +187,11 @@ static const ChannelRow rows[] = {
     {"l2_slice", "to_mmu", "mmu", "from_l2", .delay = OF(channels.l2_to_mmu)},
     {"l2_slice", "to_pager", "pager", "from_l2", .delay = OF(channels.l2_to_pager)},
     {"pager", "to_l2", "l2_slice", "from_pager", .delay = OF(channels.pager_to_l2)},
+    {"l1", "to_request_network", "request_coalescer", "from_l1", CHANNEL_IN_SHARE,
+     .capacity = OF(channels.coalescer_input_queue), .delay = OF(channels.l1_to_coalescer),
+     .credit = OF(channels.l1_to_coalescer)},
+    {"request_coalescer", "to_l1", "l1", "from_reply_network", CHANNEL_IN_SHARE,
+     .delay = OF(channels.coalescer_to_l1)},
     NETWORK_CHANNELS("crossbar"),
     NETWORK_CHANNELS("flow_network"),
     {.to = "flow_network", .input = "arrivals", .mapping = CHANNEL_FROM_SIMGRID},

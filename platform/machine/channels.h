@@ -12,6 +12,7 @@ typedef struct {
     uint64_t l1_to_registers, shared_to_registers;
     uint64_t texture_issue, texture_issue_queue, texture_input, texture_input_queue;
     uint64_t texture_to_l1, texture_to_l1_queue, l1_to_texture, texture_to_registers;
+    uint64_t l1_to_coalescer, coalescer_input_queue, coalescer_to_l1;
     uint64_t l1_to_mmu, mmu_input_queue, mmu_to_l1, mmu_to_l2, l2_to_mmu, reports;
     uint64_t l2_to_pager, pager_to_l2;
     uint64_t l2_cross, l2_cross_queue;
@@ -31,6 +32,7 @@ typedef enum {
     CHANNEL_IN_PARTITION,   /* of slices or DRAM channels and the switch, which has arrays */
     CHANNEL_INTO_LINK,      /* between halves of L2, of the row's way; likewise */
     CHANNEL_OUT_OF_LINK,    /* likewise */
+    CHANNEL_IN_SHARE,       /* of SMs and the coalescers that they share, which have arrays */
     CHANNEL_INTO_NETWORK,   /* each by its own link; the delay is what SimGrid says of it */
     CHANNEL_OUT_OF_NETWORK, /* likewise */
     CHANNEL_NEIGHBOURS,     /* of routers; likewise */

@@ -38,6 +38,8 @@ static uint32_t group_in_memory(const Unit *unit, const Parts *parts)
  * stands beside them, and routers are near each other. */
 static Seat seat_in_one(const Unit *unit, const Parts *parts)
 {
+    /* a cycle from where replies leave the network */
+    if (unit->class->per == PER_COALESCER) return (Seat){0, SECTION_REPLIES, 0};
     switch (unit->class->place) {
     case PLACE_DISPATCHER: return (Seat){0, SECTION_DISPATCHER, 0};
     case PLACE_SHARED: return (Seat){0, SECTION_CORES, parts->cores};

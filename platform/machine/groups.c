@@ -49,6 +49,10 @@ static const Param machine_rows[] = {
     PARAM_STRING(MachineParams, name, "", "what the machine is called in reports"),
     PARAM_NUMBER(MachineParams, sms, PARAM_COUNT, "1", 1, 1024, "streaming multiprocessors",
                  .doubling = TWICE, .relieves = "issue occupancy cta_launch"),
+    PARAM_NUMBER(
+        MachineParams, request_coalescers, PARAM_COUNT, "0", 0, 1024,
+        "parts of the SMs, each with an L2 request coalescer in front of the networks (H100: "
+        "GPCs), no more than there are SMs; 0: none, SMs are at the networks themselves"),
     PARAM_NUMBER(MachineParams, partitions, PARAM_COUNT, "1", 1, 1024,
                  "memory partitions; any number", .doubling = TWICE,
                  .relieves = "l2_bandwidth dram_bandwidth dram_timing dram"),

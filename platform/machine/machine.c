@@ -138,6 +138,8 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         return false;
     machine->address_map.halves = machine->params.l2_halves;
     machine->address_map.requesters = machine->params.sms;
+    machine->params.request_coalescers =
+        MIN(machine->params.request_coalescers, machine->params.sms);
     return lines_setup(machine, error) && check_plausible(machine, error);
 }
 
@@ -148,6 +150,7 @@ static uint32_t count_of(const Machine *machine, const UnitClass *unit_class)
     switch (unit_class->per) {
     case PER_MACHINE: return 1;
     case PER_SM: return (uint32_t)machine->params.sms;
+    case PER_COALESCER: return (uint32_t)machine->params.request_coalescers;
     case PER_SLICE:
         return (uint32_t)(machine->params.partitions * machine->params.slices_per_partition);
     case PER_SWITCH:
@@ -183,9 +186,10 @@ static char *path_of(const Machine *machine, const UnitClass *unit_class, uint32
                    channels = (uint32_t)machine_channels_of_partition(&machine->params);
     switch (unit_class->per) {
     case PER_MACHINE: return g_strdup(unit_class->path);
-    case PER_SM: return g_strdup_printf(unit_class->path, number);
-    case PER_SLICE: return g_strdup_printf(unit_class->path, number / slices, number % slices);
+    case PER_SM:
+    case PER_COALESCER:
     case PER_SWITCH: return g_strdup_printf(unit_class->path, number);
+    case PER_SLICE: return g_strdup_printf(unit_class->path, number / slices, number % slices);
     case PER_CHANNEL: return path_in_channel(machine, unit_class, number, channels);
     case PER_CROSSBAR:
     case PER_FLOW:
@@ -274,6 +278,8 @@ static void share_facts(Machine *machine)
     simulation_share(machine->simulation, "paging", &machine->paging);
     simulation_share(machine->simulation, "host_link_gbps", &machine->host_link.gbps);
     simulation_share(machine->simulation, "dram", &machine->dram);
+    simulation_share(machine->simulation, "request_coalescers",
+                     &machine->params.request_coalescers);
     simulation_share(machine->simulation, "networks", machine->routes);
     simulation_share(machine->simulation, "flows", machine->flow.routes);
     simulation_share(machine->simulation, "halves", &machine->halves);

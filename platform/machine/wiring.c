@@ -35,9 +35,25 @@ bool machine_has_units(const GPtrArray *units)
     return unit && (!param->name || *(const bool *)unit_parameter(unit, "enabled", PARAM_BOOL));
 }
 
+static bool is_of_sms(const GPtrArray *units)
+{
+    return units->len && ((const Unit *)units->pdata[0])->class->per == PER_SM;
+}
+
+/* Into a network or out of one, of SMs that have coalescers in front of it. */
+static bool goes_past_coalescers(const Machine *machine, const ChannelRow *row)
+{
+    if (!machine->params.request_coalescers) return false;
+    return (row->mapping == CHANNEL_INTO_NETWORK
+            && is_of_sms(machine_instances(machine, row->from)))
+           || (row->mapping == CHANNEL_OUT_OF_NETWORK
+               && is_of_sms(machine_instances(machine, row->to)));
+}
+
 bool machine_has_channel(const Machine *machine, const ChannelRow *row)
 {
     return (row->mapping != CHANNEL_DIRECT || !address_map_channels_apart(&machine->address_map))
+           && !goes_past_coalescers(machine, row)
            && (!row->from || machine_has_units(machine_instances(machine, row->from)))
            && machine_has_units(machine_instances(machine, row->to));
 }
@@ -72,11 +88,20 @@ static void size_array(const GPtrArray *units, guint index, const char *port, gu
     if (is_array(units, port)) unit_size_ports(units->pdata[index], port, count);
 }
 
-/* What stands at one side of a network; one unit that stands at all ends has an array. */
+/* Of `count` ends, those of units that share them in order, each with an array. */
+static void size_shares(const GPtrArray *units, const char *port, uint32_t count)
+{
+    for (guint i = 0; i < units->len; i++)
+        size_array(units, i, port,
+                   network_first_of_share(i + 1, count, units->len)
+                       - network_first_of_share(i, count, units->len));
+}
+
+/* What stands at one side of a network. */
 static void size_ends(const Path *path, const GPtrArray *ends, const char *port, bool into)
 {
     const NetworkRoutes *routes = &path->machine->routes[path->row->role];
-    size_array(ends, 0, port, into ? routes->sources : routes->destinations);
+    size_shares(ends, port, into ? routes->sources : routes->destinations);
 }
 
 /* Where there are no halves a slice has a port for another one all the same: its other ports have
@@ -100,14 +125,14 @@ static void size_link_ends(const Path *path, const GPtrArray *slices, const char
         size_array(links, k, end, slices->len / halves);
 }
 
-static bool leads_into_switch(const Path *path)
+static bool leads_into(const Path *path, UnitPer per)
 {
-    return ((const Unit *)path->to->pdata[0])->class->per == PER_SWITCH;
+    return ((const Unit *)path->to->pdata[0])->class->per == per;
 }
 
 static void size_switches(const Path *path)
 {
-    const bool into = leads_into_switch(path);
+    const bool into = leads_into(path, PER_SWITCH);
     const GPtrArray *switches = into ? path->to : path->from,
                     *others = into ? path->from : path->to;
     for (guint i = 0; i < switches->len; i++)
@@ -133,6 +158,10 @@ static void size_arrays(const Path *path)
         size_link_ends(path, path->to, row->input, path->from, row->output);
         return;
     case CHANNEL_IN_PARTITION: size_switches(path); return;
+    case CHANNEL_IN_SHARE:
+        size_shares(path->to, row->input, path->from->len);
+        size_shares(path->from, row->output, path->to->len);
+        return;
     case CHANNEL_INTO_NETWORK:
         if (star) size_array(path->to, row->role, row->input, routes->sources);
         size_ends(path, path->from, row->output, true);
@@ -176,7 +205,7 @@ static void connect_same_number(const Path *path)
 
 static void connect_switches(const Path *path)
 {
-    const bool into = leads_into_switch(path);
+    const bool into = leads_into(path, PER_SWITCH);
     const GPtrArray *switches = into ? path->to : path->from,
                     *others = into ? path->from : path->to;
     const guint each = others->len / switches->len;
@@ -186,6 +215,20 @@ static void connect_switches(const Path *path)
             connect(path, other, 0, switch_unit, i % each);
         else
             connect(path, switch_unit, i % each, other, 0);
+    }
+}
+
+static void connect_shares(const Path *path)
+{
+    const bool into = leads_into(path, PER_COALESCER);
+    const GPtrArray *sms = into ? path->from : path->to, *shares = into ? path->to : path->from;
+    for (guint i = 0; i < sms->len; i++) {
+        const uint32_t share = network_share_of(i, sms->len, shares->len),
+                       place = i - network_first_of_share(share, sms->len, shares->len);
+        if (into)
+            connect(path, sms->pdata[i], 0, shares->pdata[share], place);
+        else
+            connect(path, shares->pdata[share], place, sms->pdata[i], 0);
     }
 }
 
@@ -277,18 +320,20 @@ static void connect_network(const Path *path, bool into)
     const NetworkRole role = path->row->role;
     const NetworkRoutes *routes = &machine->routes[role];
     const GPtrArray *ends = into ? path->from : path->to, *stops = into ? path->to : path->from;
-    const bool one = is_array(ends, into ? path->row->output : path->row->input);
+    const uint32_t count = into ? routes->sources : routes->destinations;
     Path link = *path;
-    for (uint32_t i = 0; i < (into ? routes->sources : routes->destinations); i++) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t share = network_share_of(i, count, ends->len),
+                       place = i - network_first_of_share(share, count, ends->len);
         uint32_t port;
-        Unit *stop = network_unit(path, stops, i, into, &port), *unit = ends->pdata[one ? 0 : i];
+        Unit *stop = network_unit(path, stops, i, into, &port), *unit = ends->pdata[share];
         const double latency = into ? routes->up[i].latency : routes->down[i].latency;
         link.delay = link.credit_delay =
             clock_cycles(stop->clock, MAX(network_latency_cycles(latency, stop->clock), 1));
         if (into)
-            connect(&link, unit, one ? i : 0, stop, port);
+            connect(&link, unit, place, stop, port);
         else
-            connect(&link, stop, port, unit, one ? i : 0);
+            connect(&link, stop, port, unit, place);
     }
 }
 
@@ -298,6 +343,7 @@ static void connect_units(const Path *path)
     case CHANNEL_SAME_NUMBER:
     case CHANNEL_DIRECT: connect_same_number(path); return;
     case CHANNEL_IN_PARTITION: connect_switches(path); return;
+    case CHANNEL_IN_SHARE: connect_shares(path); return;
     case CHANNEL_INTO_LINK:
     case CHANNEL_OUT_OF_LINK: connect_links(path); return;
     case CHANNEL_INTO_NETWORK: connect_network(path, true); return;

@@ -238,6 +238,11 @@ static const char *const workloads[] = {
     "pages.page_bytes = 4 KiB;" MMU,
     "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
     "workload.iterations = 8; workload.footprint = 6 KiB; workload.operation = load_store;"
+    "machine.request_coalescers = 2; request_coalescer.entries = 4; l1.prt_merges = 1;"
+    "request_coalescer.path_bandwidth = 20 B/cycle; channels.coalescer_input_queue = 2;"
+    "machine.network_clock = 900 MHz",
+    "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
+    "workload.iterations = 8; workload.footprint = 6 KiB; workload.operation = load_store;"
     "coherence_monitor.enabled = yes; machine.l2_clock = 1200 MHz",
     "workload.pattern = random; workload.ctas = 3; workload.threads_per_cta = 64;"
     "workload.iterations = 2; workload.footprint = 64 KiB; workload.operation = load_store;"

@@ -321,6 +321,8 @@ def data_bus(run):
 
 FORMULAS = {
     **resources_sm.FORMULAS,
+    "request_coalescer.outputs": lambda run: run.total("request_coalescer.requests") * run.period("network"),
+    "request_coalescer.paths": lambda run: run.total("request_coalescer.path_busy"),
     **of_both("crossbar.source_links", source_links),
     **of_both("crossbar.passing", passing),
     **of_both("crossbar.taking", passing),

@@ -242,9 +242,10 @@ static inline void far_side_teardown(Unit *unit)
     g_array_unref(self->answers);
 }
 
-/* Between an output of `unit` with `capacity` places and one of its inputs. */
-static inline FarSide *far_side_add(Harness *harness, Unit *unit, const char *output,
-                                    const char *input, uint32_t capacity)
+/* Between an output of `unit` with `capacity` places and one of its inputs, each the so-manieth of
+ * an array. */
+static inline FarSide *far_side_add_at(Harness *harness, Unit *unit, const char *output,
+                                       const char *input, uint32_t capacity, uint32_t index)
 {
     static const Param params[] = {PARAM_END};
     static const Stat stats[] = {STAT_END};
@@ -261,9 +262,17 @@ static inline FarSide *far_side_add(Harness *harness, Unit *unit, const char *ou
                                              .teardown = far_side_teardown};
     FarSide *far = (FarSide *)harness_add(harness, &far_side_class, "far_side", NULL);
     far->latency = 100;
-    harness_connect(harness, unit, output, &far->unit, "in", (Path){.capacity = capacity});
-    harness_connect(harness, &far->unit, "out", unit, input, (Path){.delay = 1});
+    harness_connect(harness, unit, output, &far->unit, "in",
+                    (Path){.capacity = capacity, .output_index = index});
+    harness_connect(harness, &far->unit, "out", unit, input,
+                    (Path){.delay = 1, .input_index = index});
     return far;
+}
+
+static inline FarSide *far_side_add(Harness *harness, Unit *unit, const char *output,
+                                    const char *input, uint32_t capacity)
+{
+    return far_side_add_at(harness, unit, output, input, capacity, 0);
 }
 
 static inline const Seen *far_side_seen(const FarSide *far, guint index)

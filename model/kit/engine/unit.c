@@ -56,9 +56,9 @@ void unit_waits_for(Unit *unit, Unit *other)
 static bool path_suits(const UnitClass *unit_class)
 {
     static const char *const wanted[] = {
-        [PER_MACHINE] = "", [PER_SM] = "u",       [PER_SLICE] = "uu",
-        [PER_SWITCH] = "u", [PER_CHANNEL] = "uu", [PER_CROSSBAR] = "s",
-        [PER_FLOW] = "s",   [PER_STOP] = "su",    [PER_HALVES_LINK] = "su"};
+        [PER_MACHINE] = "", [PER_SM] = "u",          [PER_COALESCER] = "u", [PER_SLICE] = "uu",
+        [PER_SWITCH] = "u", [PER_CHANNEL] = "uu",    [PER_CROSSBAR] = "s",  [PER_FLOW] = "s",
+        [PER_STOP] = "su",  [PER_HALVES_LINK] = "su"};
     const char *next = wanted[unit_class->per];
     for (const char *c = unit_class->path; c && (c = strchr(c, '%')); c++)
         if (!*next || c[1] != *next++) return false;

@@ -33,11 +33,13 @@ typedef struct {
 
 /* What the machine has to know of a class, which nobody has forgotten to say: 0 is none of them. */
 
-/* One a ... A machine has one kind of network, and none of the two other kinds; a switch where the
- * slices and the DRAM channels of a partition are not equally many. */
+/* One a ... A machine has one kind of network, and none of the two other kinds; coalescers for its
+ * SMs, if it has any; a switch where the slices and the DRAM channels of a partition are not
+ * equally many. */
 typedef enum {
     PER_MACHINE = 1,
     PER_SM,
+    PER_COALESCER,
     PER_SLICE,
     PER_SWITCH,
     PER_CHANNEL,

@@ -74,6 +74,7 @@ typedef struct Transaction {
     uint16_t passes;          /* of the data array that its lanes take, on the way back as well */
     uint16_t partial;         /* WRITE: of `sectors`, those that are not written whole */
     uint16_t requested_bytes; /* asked for by lanes: 64 of 16 B, or a step's texels, at most */
+    uint16_t coalesced; /* READ, of a request coalescer: where others join it, and 1; 0: nowhere */
     /* the stages before the present one: stage << 27, and how long it was in it */
     uint32_t passed[STAGE_WORDS];
 

@@ -5,6 +5,7 @@ const char *unit_per_name(UnitPer per)
     switch (per) {
     case PER_MACHINE: return "one a machine";
     case PER_SM: return "one an SM";
+    case PER_COALESCER: return "one a part of the SMs, machine.request_coalescers in all";
     case PER_SLICE: return "one a slice";
     case PER_SWITCH: return "one a partition whose slices and DRAM channels are not equally many";
     case PER_CHANNEL: return "one a DRAM channel";
@@ -64,6 +65,7 @@ const char *channel_mapping_name(ChannelMapping mapping)
     case CHANNEL_SAME_NUMBER: return "units of one number";
     case CHANNEL_DIRECT: return "slice and DRAM channel of one number";
     case CHANNEL_IN_PARTITION: return "all of a partition";
+    case CHANNEL_IN_SHARE: return "SMs and the coalescer of their part";
     case CHANNEL_INTO_LINK: return "each slice and its half's link to another half";
     case CHANNEL_OUT_OF_LINK: return "each link between halves and its slices there";
     case CHANNEL_INTO_NETWORK: return "each unit and its stop of the network";

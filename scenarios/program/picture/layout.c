@@ -54,11 +54,6 @@ static void add_line(Layout *layout, const ChannelRow *row, NetworkRole role)
     g_array_append_val(layout->lines, line);
 }
 
-static UnitPer per_of(const Layout *layout, const char *name)
-{
-    return layout_box(layout, find_box(layout, name, NETWORK_REQUEST))->class->per;
-}
-
 static void add_lines(Layout *layout, const Machine *machine)
 {
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
@@ -66,17 +61,12 @@ static void add_lines(Layout *layout, const Machine *machine)
         switch (row->mapping) {
         case CHANNEL_SAME_NUMBER:
         case CHANNEL_DIRECT:
-        case CHANNEL_IN_PARTITION: add_line(layout, row, NETWORK_REQUEST); break;
+        case CHANNEL_IN_PARTITION:
+        case CHANNEL_IN_SHARE:
         case CHANNEL_INTO_LINK:
-        case CHANNEL_OUT_OF_LINK: add_line(layout, row, row->role); break;
+        case CHANNEL_OUT_OF_LINK:
         case CHANNEL_INTO_NETWORK:
-            add_line(layout, row,
-                     per_of(layout, row->from) == PER_SM ? NETWORK_REQUEST : NETWORK_REPLY);
-            break;
-        case CHANNEL_OUT_OF_NETWORK:
-            add_line(layout, row,
-                     per_of(layout, row->to) == PER_SLICE ? NETWORK_REQUEST : NETWORK_REPLY);
-            break;
+        case CHANNEL_OUT_OF_NETWORK: add_line(layout, row, row->role); break;
         case CHANNEL_NEIGHBOURS:
         case CHANNEL_FROM_SIMGRID:
             for (guint n = 0; n < NETWORKS; n++)

@@ -64,6 +64,8 @@ static const struct {
     {"mmu.enabled = yes", 81 + 4 * 3},
     {"coherence_monitor.enabled = yes", 81 + 3 * 3},
     {"network.timing = flow", 81},
+    /* an SM's ways to its coalescer and back */
+    {"machine.request_coalescers = 2", 81 + 2 * 3},
     /* three stops, two ways round, two networks */
     {"network.topology = ring", 81 + 3 * 2 * 2},
     {"machine.l2_halves = 2; machine.partitions = 4", 81 + 2 + 6 + 4 * 4},

@@ -167,7 +167,9 @@ static const char *const runs[] = {
                     "l1.tlb_entry_bytes = 4 KiB; mmu.tlb_entries = 8; mmu.miss_entries = 4;"
                     "mmu.tlb_entry_bytes = 16 KiB; mmu.walkers = 2; pages.frames = scattered",
     RANDOM_ACCESSES FULL_TABLES
-    "workload.operation = load_store; coherence_monitor.enabled = yes; network.topology = ring",
+    "workload.operation = load_store; machine.request_coalescers = 2;"
+    "request_coalescer.entries = 4; request_coalescer.path_bandwidth = 8 B/cycle;"
+    "channels.coalescer_input_queue = 2; coherence_monitor.enabled = yes; network.topology = ring",
     RANDOM_ACCESSES FULL_TABLES "workload.operation = load_store; network.timing = flow",
     RANDOM_ACCESSES FULL_TABLES
     "workload.operation = atomic; rop.cache_entries = 2; rop.ways = 1; rop.pending_entries = 2;"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/program/study/perfect/perfect.h"
 
 enum { KEYS_MOST = 4 };
@@ -61,15 +62,25 @@ const char *advice_find(const char *bound)
     return NULL;
 }
 
+/* "GROUP.KEY = VALUE", "GROUP.KEY != VALUE" */
+static bool holds(const char *condition, JsonNode *result)
+{
+    if (!condition || !result) return true;
+    g_auto(GStrv) words = g_strsplit(condition, " ", 3);
+    g_autofree char *path = g_strconcat("parameters.", words[0], NULL);
+    return !g_strcmp0(result_text(result, path), words[2]) == !strcmp(words[1], "=");
+}
+
 /* A parameter may stand in a component for several values. */
-char *advice_keys(const char *component)
+char *advice_keys(const char *component, JsonNode *result)
 {
     g_autoptr(GPtrArray) keys = g_ptr_array_new();
     const PerfectComponent *found = perfect_find(component);
     for (guint i = 0; found && i < found->settings->len && keys->len < KEYS_MOST; i++) {
-        char *name = g_array_index(found->settings, PerfectSetting, i).name;
-        if (!g_ptr_array_find_with_equal_func(keys, name, g_str_equal, NULL))
-            g_ptr_array_add(keys, name);
+        const PerfectSetting *setting = &g_array_index(found->settings, PerfectSetting, i);
+        if (holds(setting->only_if, result)
+            && !g_ptr_array_find_with_equal_func(keys, setting->name, g_str_equal, NULL))
+            g_ptr_array_add(keys, setting->name);
     }
     g_ptr_array_add(keys, NULL);
     return g_strjoinv(", ", (char **)keys->pdata);

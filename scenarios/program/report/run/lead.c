@@ -80,17 +80,17 @@ static const char *find_sentence(const char *component, const char *bound)
     return advice_find(component ? component : bound);
 }
 
-static char *next_step(const char *component, const char *bound)
+static char *next_step(const char *component, const char *bound, JsonNode *result)
 {
     const char *sentence = find_sentence(component, bound);
-    g_autofree char *keys = component ? advice_keys(component) : NULL;
+    g_autofree char *keys = component ? advice_keys(component, result) : NULL;
     if (!keys) return g_strdup(sentence);
     return g_strdup_printf("%s%sVary %s.", sentence ? sentence : "", sentence ? " " : "", keys);
 }
 
 static void lead_next(Document *document, JsonNode *result, const Verdict *verdict)
 {
-    g_autofree char *next = next_step(verdict->component, verdict->bound),
+    g_autofree char *next = next_step(verdict->component, verdict->bound, result),
                     *words = again_words(result);
     g_autofree char *command = words ? g_strdup_printf("warpmem why %s", words) : NULL;
     if (next) document_lead(document, "Try next", next);

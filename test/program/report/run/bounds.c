@@ -357,9 +357,30 @@ static const char *component_of(const UnitClass *class, const ResourceRow *row)
  * has a headline. */
 START_TEST(advice_names_a_parameter_once)
 {
-    g_autofree char *keys = advice_keys("request_network");
+    g_autofree char *keys = advice_keys("request_network", NULL);
     ck_assert_str_eq(keys, "network.request_source_latency, "
-                           "network.request_destination_latency, network.ideal");
+                           "network.request_destination_latency, network.ideal, "
+                           "channels.l1_to_coalescer");
+}
+END_TEST
+
+START_TEST(advice_leaves_out_what_the_machine_has_not)
+{
+    static const struct {
+        const char *coalescers, *more;
+    } machines[] = {{"0", ""}, {"8", ", channels.l1_to_coalescer"}};
+    for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "{'parameters': {'machine': {'request_coalescers': '%s'}, 'network': {'ideal': 'no'}}}",
+            machines[i].coalescers);
+        g_autoptr(JsonNode) result = json_from_string(g_strdelimit(text, "'", '"'), NULL);
+        g_autofree char *keys = advice_keys("request_network", result);
+        g_autofree char *wanted =
+            g_strconcat("network.request_source_latency, network.request_destination_latency, "
+                        "network.ideal",
+                        machines[i].more, NULL);
+        ck_assert_str_eq(keys, wanted);
+    }
 }
 END_TEST
 
@@ -371,7 +392,7 @@ START_TEST(there_is_advice_for_each_bound_and_its_words_exist)
             const char *component = component_of(*class, row);
             if (!row->headline || (*class)->place == PLACE_NETWORK) continue;
             ck_assert_msg(component && advice_find(component), "%s.%s", (*class)->name, row->name);
-            g_autofree char *all = advice_keys(component);
+            g_autofree char *all = advice_keys(component, NULL);
             g_auto(GStrv) keys = g_strsplit(all, ", ", -1);
             ck_assert_msg(*keys && **keys, "%s", component);
             for (char **key = keys; *key; key++)
@@ -403,6 +424,7 @@ int main(void)
     tcase_add_test(cases, a_result_without_its_file_has_no_command);
     tcase_add_test(cases, what_was_measured_stands_in_the_place_of_advice);
     tcase_add_test(cases, advice_names_a_parameter_once);
+    tcase_add_test(cases, advice_leaves_out_what_the_machine_has_not);
     tcase_add_test(cases, there_is_advice_for_each_bound_and_its_words_exist);
     Suite *suite = suite_create("report_bounds");
     suite_add_tcase(suite, cases);

@@ -109,7 +109,7 @@ static const struct {
     {"store_buffers", 2},   {"l1_latency", 10},         {"l1_bandwidth", 9},
     {"l1_capacity", 2},     {"translation", 1},         {"texture_cache", 1},
     {"texture_latency", 9}, {"texture_bandwidth", 9},   {"fragment_fifo", 7},
-    {"request_network", 4}, {"reply_network", 4},       {"network", 13},
+    {"request_network", 7}, {"reply_network", 7},       {"network", 18},
     {"l2_halves", 5},       {"l2_capacity", 1},         {"l2_bandwidth", 3},
     {"l2_latency", 3},      {"l2_pending", 7},          {"sm_atomics", 6},
     {"rop_atomics", 12},    {"scheduler_queue", 9},     {"dram_timing", 1},

@@ -1,0 +1,256 @@
+/* A request coalescer alone, for two SMs: scripted sources as their L1s, far sides as networks and
+ * slices, which answer 100 cycles after a request came, and sinks as L1s again. Paths take a cycle;
+ * a line of four sectors is 128 B. */
+#include "parts/sm/coalescer.h"
+#include "rigs/unit_rig.h"
+
+extern const UnitClass request_coalescer_class;
+
+enum { SMS = 2, ALL = 15, LINE = 128 };
+
+typedef struct {
+    uint64_t at; /* cycle at which the SM sends it */
+    TransactionType type;
+    uint64_t line;
+    uint16_t sectors;
+} Request;
+
+typedef struct {
+    Harness *harness;
+    Unit *unit, *l1[SMS], *sink[SMS];
+    FarSide *far[SMS];
+    LineShape line;
+    NetworkRoutes networks[NETWORKS];
+    uint64_t coalescers;
+    const Request *requests[SMS];
+    guint count[SMS];
+} Rig;
+
+static Message *make_request(Unit *source, uint64_t number, Time *at, void *user)
+{
+    const Rig *rig = user;
+    const guint sm = source == rig->l1[1];
+    if (number >= rig->count[sm]) return NULL;
+    const Request *request = &rig->requests[sm][number];
+    *at = request->at * source->clock->period;
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
+    transaction->type = (uint8_t)request->type;
+    transaction->line = request->line;
+    transaction->sectors = request->sectors;
+    transaction->source = (uint16_t)sm;
+    transaction_enter(transaction, STAGE_REQUEST_WIRE, *at);
+    return &transaction->message;
+}
+
+static void look_up(G_GNUC_UNUSED Unit *unit, Message *message, Time now)
+{
+    transaction_enter((Transaction *)message, STAGE_L2_TAG, now);
+}
+
+/* `room` of the network in front of each SM. */
+static Rig *rig_new_with_room(const char *settings, uint32_t room)
+{
+    Rig *rig = g_new0(Rig, 1);
+    Harness *h = rig->harness = harness_new();
+    rig->line = (LineShape){.line_bytes = LINE, .sector_bytes = 32};
+    rig->networks[NETWORK_REQUEST].sources = SMS;
+    rig->coalescers = 1;
+    simulation_share(h->simulation, "line", &rig->line);
+    simulation_share(h->simulation, "networks", rig->networks);
+    simulation_share(h->simulation, "request_coalescers", &rig->coalescers);
+    rig->unit = harness_add(h, &request_coalescer_class, "coalescer", settings);
+    static const char *const arrays[] = {"from_l1", "to_request_network", "from_reply_network",
+                                         "to_l1"};
+    for (guint i = 0; i < G_N_ELEMENTS(arrays); i++) unit_size_ports(rig->unit, arrays[i], SMS);
+    for (guint sm = 0; sm < SMS; sm++) {
+        rig->l1[sm] = harness_source(h, sm ? "l1[1]" : "l1[0]");
+        rig->sink[sm] = harness_sink(h, sm ? "back[1]" : "back[0]");
+        harness_connect(h, rig->l1[sm], "out", rig->unit, "from_l1",
+                        (Path){.capacity = 4, .input_index = sm});
+        harness_connect(h, rig->unit, "to_l1", rig->sink[sm], "in", (Path){.output_index = sm});
+        rig->far[sm] =
+            far_side_add_at(h, rig->unit, "to_request_network", "from_reply_network", room, sm);
+        rig->far[sm]->work_on = look_up;
+    }
+    return rig;
+}
+
+static Rig *rig_new(const char *settings)
+{
+    return rig_new_with_room(settings, 4);
+}
+
+static void rig_free(Rig *rig)
+{
+    harness_free(rig->harness);
+    g_free(rig);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
+
+static void script(Rig *rig, guint sm, const Request *requests, guint count)
+{
+    rig->requests[sm] = requests;
+    rig->count[sm] = count;
+    harness_generate(rig->l1[sm], make_request, rig);
+}
+
+#define SCRIPT(rig, sm, requests) script(rig, sm, requests, G_N_ELEMENTS(requests))
+
+static void run(Rig *rig)
+{
+    ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
+    for (guint sm = 0; sm < SMS; sm++)
+        ck_assert_uint_eq(harness_arrivals(rig->sink[sm]), rig->count[sm]);
+    ck_assert_uint_eq(unit_count(rig->unit, "requests") + unit_count(rig->unit, "joined"),
+                      rig->count[0] + rig->count[1]);
+    assert_places_are_empty(rig->unit);
+}
+
+/* The first goes on at 11, is in L2 from 12 to 112 and back at 113. The other came at 16; its copy
+ * takes two cycles of its SM's path. */
+START_TEST(a_read_of_what_is_under_way_waits_for_it)
+{
+    static const Request first[] = {{10, TRANSACTION_READ, 0x80, ALL}},
+                         second[] = {{15, TRANSACTION_READ, 0x80, 6}};
+    g_autoptr(Rig) rig = rig_new("path_bandwidth = 32 B/cycle");
+    SCRIPT(rig, 0, first);
+    SCRIPT(rig, 1, second);
+    run(rig);
+    ck_assert_uint_eq(rig->far[0]->seen->len, 1);
+    ck_assert_uint_eq(rig->far[1]->seen->len, 0);
+    ck_assert_uint_eq(harness_arrival(rig->sink[0], 0)->cycle, 114);
+    const Arrived *copy = harness_arrival(rig->sink[1], 0);
+    ck_assert_uint_eq(copy->cycle, 116);
+    const Transaction *read = (const Transaction *)copy->message;
+    ck_assert_uint_eq(read->source, 1);
+    ck_assert_uint_eq(read->served_by, SERVED_L2);
+    g_autofree char *stages = harness_stages(read, copy->at, rig->harness->clock);
+    ck_assert_str_eq(stages, "request_wire 1 l2_tag 97 reply_transfer 2 reply_wire 1");
+    ck_assert_uint_eq(unit_count(rig->unit, "joined"), 1);
+    assert_little(rig->unit, "waiting");
+    assert_little(rig->unit, "under_way");
+}
+END_TEST
+
+/* The second wants a sector that the first does not bring; the third comes after the first. */
+START_TEST(a_read_goes_on_if_nothing_under_way_brings_all_of_it)
+{
+    static const Request first[] = {{10, TRANSACTION_READ, 0x80, 7}},
+                         second[] = {{12, TRANSACTION_READ, 0x80, ALL},
+                                     {113, TRANSACTION_READ, 0x80, 7}};
+    g_autoptr(Rig) rig = rig_new(NULL);
+    SCRIPT(rig, 0, first);
+    SCRIPT(rig, 1, second);
+    rig->far[1]->latency = 50;
+    run(rig);
+    ck_assert_uint_eq(rig->far[1]->seen->len, 2);
+    ck_assert_uint_eq(unit_count(rig->unit, "joined"), 0);
+}
+END_TEST
+
+/* An SM's read that follows its store does not get what was read before; who waits already does. */
+START_TEST(a_store_is_joined_by_nobody_who_comes_later)
+{
+    static const Request first[] = {{10, TRANSACTION_READ, 0x80, ALL},
+                                    {20, TRANSACTION_READ, 0x80, 1}},
+                         second[] = {{14, TRANSACTION_READ, 0x80, 1},
+                                     {16, TRANSACTION_WRITE, 0x80, 1},
+                                     {20, TRANSACTION_READ, 0x80, 2}};
+    g_autoptr(Rig) rig = rig_new(NULL);
+    SCRIPT(rig, 0, first);
+    SCRIPT(rig, 1, second);
+    run(rig);
+    ck_assert_uint_eq(rig->far[0]->seen->len, 2);
+    ck_assert_uint_eq(rig->far[1]->seen->len, 1);
+    ck_assert_uint_eq(unit_count(rig->unit, "joined"), 2);
+}
+END_TEST
+
+START_TEST(who_comes_when_all_entries_are_taken_goes_on_alone)
+{
+    static const Request first[] = {{10, TRANSACTION_READ, 0x80, ALL},
+                                    {11, TRANSACTION_READ, 0x100, ALL}},
+                         second[] = {{20, TRANSACTION_READ, 0x80, ALL},
+                                     {21, TRANSACTION_READ, 0x100, ALL}};
+    g_autoptr(Rig) rig = rig_new("entries = 1");
+    SCRIPT(rig, 0, first);
+    SCRIPT(rig, 1, second);
+    run(rig);
+    ck_assert_uint_eq(rig->far[1]->seen->len, 1);
+    ck_assert_uint_eq(unit_count(rig->unit, "joined"), 1);
+    ck_assert_uint_eq(unit_count(rig->unit, "overlooked"), 2);
+    ck_assert_uint_eq(unit_level(rig->unit, "under_way")->maximum, 1);
+}
+END_TEST
+
+/* Two copies for the second SM are ready at 113 and 114, and a reply of its own at 115: four cycles
+ * each, one behind the other, and the first SM waits for none of them. */
+START_TEST(copies_and_replies_share_an_sms_path)
+{
+    static const Request first[] = {{10, TRANSACTION_READ, 0x80, ALL},
+                                    {11, TRANSACTION_READ, 0x100, ALL}},
+                         second[] = {{12, TRANSACTION_READ, 0x180, ALL},
+                                     {20, TRANSACTION_READ, 0x80, ALL},
+                                     {21, TRANSACTION_READ, 0x100, ALL}};
+    static const uint64_t cycles[] = {118, 122, 126};
+    g_autoptr(Rig) rig = rig_new("path_bandwidth = 32 B/cycle");
+    SCRIPT(rig, 0, first);
+    SCRIPT(rig, 1, second);
+    run(rig);
+    ck_assert_uint_eq(harness_arrival(rig->sink[0], 0)->cycle, 114);
+    ck_assert_uint_eq(harness_arrival(rig->sink[0], 1)->cycle, 118);
+    for (guint i = 0; i < G_N_ELEMENTS(cycles); i++)
+        ck_assert_uint_eq(harness_arrival(rig->sink[1], i)->cycle, cycles[i]);
+    ck_assert_uint_eq(unit_busy(rig->unit, "path_busy"), 5 * 4);
+    ck_assert_uint_eq(unit_booked(rig->unit, "paths"), 5 * 4);
+}
+END_TEST
+
+/* The network has one place, which is known to be free again three cycles after it was taken; the
+ * first SM's second request waits for it. */
+START_TEST(a_request_waits_for_room_in_the_network)
+{
+    static const Request first[] = {{10, TRANSACTION_READ, 0x80, ALL},
+                                    {10, TRANSACTION_WRITE, 0x100, ALL}},
+                         second[] = {{10, TRANSACTION_READ, 0x180, ALL}};
+    g_autoptr(Rig) rig = rig_new_with_room(NULL, 1);
+    SCRIPT(rig, 0, first);
+    SCRIPT(rig, 1, second);
+    run(rig);
+    ck_assert_uint_eq(far_side_seen(rig->far[0], 0)->cycle, 12);
+    ck_assert_uint_eq(far_side_seen(rig->far[0], 1)->cycle, 14);
+    ck_assert_uint_eq(far_side_seen(rig->far[1], 0)->cycle, 12);
+    ck_assert_uint_eq(unit_count(rig->unit, "refused_network"), 1);
+    const Arrived *held = harness_arrival(rig->sink[0], 1);
+    g_autofree char *stages =
+        harness_stages((const Transaction *)held->message, held->at, rig->harness->clock);
+    ck_assert_msg(g_str_has_prefix(stages, "request_wire 1 request_queue 2 request_wire 1 "), "%s",
+                  stages);
+}
+END_TEST
+
+/* Acknowledgements take no time of a path. */
+START_TEST(a_request_of_each_sm_goes_on_a_cycle)
+{
+    static const Request stores[] = {{10, TRANSACTION_WRITE, 0x80, ALL},
+                                     {10, TRANSACTION_WRITE, 0x100, ALL},
+                                     {10, TRANSACTION_WRITE, 0x180, ALL}};
+    g_autoptr(Rig) rig = rig_new(NULL);
+    for (guint sm = 0; sm < SMS; sm++) SCRIPT(rig, sm, stores);
+    run(rig);
+    for (guint sm = 0; sm < SMS; sm++)
+        for (guint i = 0; i < G_N_ELEMENTS(stores); i++) {
+            ck_assert_uint_eq(far_side_seen(rig->far[sm], i)->cycle, 12 + i);
+            ck_assert_uint_eq(harness_arrival(rig->sink[sm], i)->cycle, 114 + i);
+        }
+    ck_assert_uint_eq(unit_booked(rig->unit, "outputs"), 6);
+    ck_assert_uint_eq(unit_busy(rig->unit, "path_busy"), 0);
+}
+END_TEST
+
+HARNESS_MAIN("request_coalescer", a_read_of_what_is_under_way_waits_for_it,
+             a_read_goes_on_if_nothing_under_way_brings_all_of_it,
+             a_store_is_joined_by_nobody_who_comes_later,
+             who_comes_when_all_entries_are_taken_goes_on_alone,
+             copies_and_replies_share_an_sms_path, a_request_waits_for_room_in_the_network,
+             a_request_of_each_sm_goes_on_a_cycle)
