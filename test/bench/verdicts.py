@@ -29,6 +29,7 @@ SHIPPED = {
     "network/ring": ("crossbar", "ring", "mesh"),
     "network/crossbar": ("fifo", "virtual-islip-1"),
     "network/interleaving": ("none", "mix"),
+    "network/request-coalescer": ("baseline", "none"),
     "sm/dispatch": ("half-1", "half-4"),
     "sm/issue-mix": ("core-only", "kepler"),
     "sm/latency-hiding": ("1-warp", "4-warps", "64-warps"),
