@@ -29,6 +29,7 @@ enum { WORD = 64 };
 typedef struct {
     Time output_free, path_free;
     uint32_t seen; /* requests in its port whose arrival has been noted */
+    bool refused;  /* the first of them has found the network full */
 } Ways;
 
 typedef struct {
@@ -280,6 +281,7 @@ static void forward(RequestCoalescer *self, Transaction *request, uint32_t i, Ti
     }
     self->requests++;
     self->ways[i].output_free = now + cycle;
+    self->ways[i].refused = false;
     server_book(&self->outputs.at[i], now, cycle);
     channel_send(&self->to_request_network.at[i], &request->message, now);
 }
@@ -292,7 +294,8 @@ static bool may_forward(RequestCoalescer *self, uint32_t i, Time now)
         return false;
     }
     if (channel_ready(channel, now)) return true;
-    self->refused_network++;
+    self->refused_network += !self->ways[i].refused;
+    self->ways[i].refused = true;
     channel_await(channel, now);
     return false;
 }
