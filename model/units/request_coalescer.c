@@ -17,9 +17,7 @@
  * Sources: NVIDIA Nsight Compute, Kernel Profiling Guide: "lrc" (reads are coalesced before they go
  * to L2); counters of an H100 SXM, docs/inside/validation.md. How it is built is not published. */
 #include "kit/engine/unit.h"
-#include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
-#include "parts/bits.h"
 #include "parts/cache/pending_request_table.h"
 #include "parts/sm/coalescer.h"
 
@@ -37,8 +35,6 @@ typedef struct {
     PortArray from_l1, from_reply_network;
     ChannelArray to_request_network, to_l1;
     const LineShape *line;
-    const NetworkRoutes *networks;
-    const uint64_t *coalescers;
 
     uint64_t entries, path_bandwidth;
 
@@ -50,7 +46,6 @@ typedef struct {
     Ways *ways;       /* by SM */
     uint64_t *asking; /* SMs with a request in the port, a bit each */
     uint32_t words;
-    uint32_t first_sm;
 } RequestCoalescer;
 
 #define COALESCED(component, value)                                                                \
@@ -125,17 +120,13 @@ static const PortRow ports[] = {
     PORT_OUTPUTS(RequestCoalescer, to_request_network, "misses and stores"),
     PORT_OUTPUTS(RequestCoalescer, to_l1, "replies, and copies of them"), PORT_END};
 
-static const SharedRow shared[] = {
-    SHARED(RequestCoalescer, line), SHARED(RequestCoalescer, networks),
-    SHARED_AS(RequestCoalescer, coalescers, "request_coalescers"), SHARED_END};
+static const SharedRow shared[] = {SHARED(RequestCoalescer, line), SHARED_END};
 
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
     RequestCoalescer *self = (RequestCoalescer *)unit;
     const uint32_t sms = self->from_l1.count;
-    self->first_sm = network_first_of_share(unit->number, self->networks[NETWORK_REQUEST].sources,
-                                            (uint32_t)*self->coalescers);
     self->words = (sms + WORD - 1) / WORD;
     self->asking = g_new0(uint64_t, self->words);
     self->ways = g_new0(Ways, sms);
@@ -178,10 +169,10 @@ static Time time_on_path(const RequestCoalescer *self, const Transaction *reply)
     return bytes * self->unit.clock->period / self->path_bandwidth;
 }
 
-/* From `start` on, if the path is free; its last byte is here at `now` or later. */
-static void deliver(RequestCoalescer *self, Transaction *reply, Time start, Time took, Time now)
+/* To SM `i`, from `start` on, if the path is free; its last byte is there at `now` or later. */
+static void deliver(RequestCoalescer *self, uint32_t i, Transaction *reply, Time start, Time now)
 {
-    const uint32_t i = reply->source - self->first_sm;
+    const Time took = time_on_path(self, reply);
     Time *free = &self->ways[i].path_free;
     if (*free > start) {
         if (*free > now) transaction_enter(reply, STAGE_REPLY_QUEUE, now);
@@ -214,22 +205,30 @@ static Transaction *take_waiting(RequestCoalescer *self, const Transaction *repl
     return first;
 }
 
-/* Its data took as long to come in as it takes to go on. */
-static void pass_reply(RequestCoalescer *self, Transaction *reply, Time now)
+/* Its data took as long to come in as it takes to go on. The SMs of the ports follow each other. */
+static void pass_reply(RequestCoalescer *self, uint32_t i, Transaction *reply, Time now)
 {
+    const uint32_t first = reply->source - i;
     Transaction *waiting = NULL;
     self->replies++;
     if (reply->type == TRANSACTION_READ && reply->coalesced)
         waiting = take_waiting(self, reply, now);
-    const Time took = time_on_path(self, reply);
-    deliver(self, reply, now - MIN(now, took), took, now);
+    deliver(self, i, reply, now - MIN(now, time_on_path(self, reply)), now);
     for (Transaction *next; waiting; waiting = next) {
         next = waiting->merged;
-        deliver(self, waiting, now, time_on_path(self, waiting), now);
+        deliver(self, waiting->source - first, waiting, now, now);
     }
 }
 
 /* --- to the network --------------------------------------------------------------------------- */
+
+/* In the port, since it came. */
+static void note_wait(Transaction *request, Time now)
+{
+    if (request->entered == now) return;
+    transaction_enter(request, STAGE_REQUEST_QUEUE, request->entered);
+    transaction_enter(request, STAGE_REQUEST_WIRE, now);
+}
 
 static bool joins(RequestCoalescer *self, Transaction *request, Time now)
 {
@@ -238,6 +237,7 @@ static bool joins(RequestCoalescer *self, Transaction *request, Time now)
         pending_request_table_find(&self->table, request->line, request->sectors);
     if (index == PRT_NONE) return false;
     PendingRequest *entry = &self->table.entries[index];
+    note_wait(request, now);
     transaction_join(request, &entry->first, &entry->last, now);
     level_enter(&self->waiting, now);
     self->joined++;
@@ -275,10 +275,7 @@ static void forward(RequestCoalescer *self, Transaction *request, uint32_t i, Ti
         note_read(self, request, now);
     else
         note_write(self, request);
-    if (request->entered < now) {
-        transaction_enter(request, STAGE_REQUEST_QUEUE, request->entered);
-        transaction_enter(request, STAGE_REQUEST_WIRE, now);
-    }
+    note_wait(request, now);
     self->requests++;
     self->ways[i].output_free = now + cycle;
     self->ways[i].refused = false;
@@ -327,7 +324,7 @@ static void take_replies(RequestCoalescer *self, uint32_t i, Time now)
 {
     Transaction *reply;
     while ((reply = (Transaction *)port_take(&self->from_reply_network.at[i], now)))
-        pass_reply(self, reply, now);
+        pass_reply(self, i, reply, now);
 }
 
 static void step(Unit *unit, Time now)

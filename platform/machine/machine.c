@@ -278,8 +278,6 @@ static void share_facts(Machine *machine)
     simulation_share(machine->simulation, "paging", &machine->paging);
     simulation_share(machine->simulation, "host_link_gbps", &machine->host_link.gbps);
     simulation_share(machine->simulation, "dram", &machine->dram);
-    simulation_share(machine->simulation, "request_coalescers",
-                     &machine->params.request_coalescers);
     simulation_share(machine->simulation, "networks", machine->routes);
     simulation_share(machine->simulation, "flows", machine->flow.routes);
     simulation_share(machine->simulation, "halves", &machine->halves);

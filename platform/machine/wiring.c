@@ -88,13 +88,24 @@ static void size_array(const GPtrArray *units, guint index, const char *port, gu
     if (is_array(units, port)) unit_size_ports(units->pdata[index], port, count);
 }
 
-/* Of `count` ends, those of units that share them in order, each with an array. */
+/* Units share what stands in a row, in order and as equally as they can: the first of a share, and
+ * whose share one is in. */
+static uint32_t first_of_share(uint32_t share, uint32_t count, uint32_t shares)
+{
+    return (uint32_t)(((uint64_t)share * count + shares - 1) / shares);
+}
+
+static uint32_t share_of(uint32_t number, uint32_t count, uint32_t shares)
+{
+    return (uint32_t)((uint64_t)number * shares / count);
+}
+
+/* Of those that have arrays, for the ends in their shares. */
 static void size_shares(const GPtrArray *units, const char *port, uint32_t count)
 {
     for (guint i = 0; i < units->len; i++)
         size_array(units, i, port,
-                   network_first_of_share(i + 1, count, units->len)
-                       - network_first_of_share(i, count, units->len));
+                   first_of_share(i + 1, count, units->len) - first_of_share(i, count, units->len));
 }
 
 /* What stands at one side of a network. */
@@ -223,8 +234,8 @@ static void connect_shares(const Path *path)
     const bool into = leads_into(path, PER_COALESCER);
     const GPtrArray *sms = into ? path->from : path->to, *shares = into ? path->to : path->from;
     for (guint i = 0; i < sms->len; i++) {
-        const uint32_t share = network_share_of(i, sms->len, shares->len),
-                       place = i - network_first_of_share(share, sms->len, shares->len);
+        const uint32_t share = share_of(i, sms->len, shares->len),
+                       place = i - first_of_share(share, sms->len, shares->len);
         if (into)
             connect(path, sms->pdata[i], 0, shares->pdata[share], place);
         else
@@ -323,8 +334,8 @@ static void connect_network(const Path *path, bool into)
     const uint32_t count = into ? routes->sources : routes->destinations;
     Path link = *path;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t share = network_share_of(i, count, ends->len),
-                       place = i - network_first_of_share(share, count, ends->len);
+        const uint32_t share = share_of(i, count, ends->len),
+                       place = i - first_of_share(share, count, ends->len);
         uint32_t port;
         Unit *stop = network_unit(path, stops, i, into, &port), *unit = ends->pdata[share];
         const double latency = into ? routes->up[i].latency : routes->down[i].latency;

@@ -6,7 +6,7 @@
 
 extern const UnitClass request_coalescer_class;
 
-enum { SMS = 2, ALL = 15, LINE = 128 };
+enum { SMS = 2, FIRST_SM = 4, ALL = 15, LINE = 128 };
 
 typedef struct {
     uint64_t at; /* cycle at which the SM sends it */
@@ -20,8 +20,6 @@ typedef struct {
     Unit *unit, *l1[SMS], *sink[SMS];
     FarSide *far[SMS];
     LineShape line;
-    NetworkRoutes networks[NETWORKS];
-    uint64_t coalescers;
     const Request *requests[SMS];
     guint count[SMS];
 } Rig;
@@ -37,7 +35,7 @@ static Message *make_request(Unit *source, uint64_t number, Time *at, void *user
     transaction->type = (uint8_t)request->type;
     transaction->line = request->line;
     transaction->sectors = request->sectors;
-    transaction->source = (uint16_t)sm;
+    transaction->source = (uint16_t)(FIRST_SM + sm);
     transaction_enter(transaction, STAGE_REQUEST_WIRE, *at);
     return &transaction->message;
 }
@@ -53,11 +51,7 @@ static Rig *rig_new_with_room(const char *settings, uint32_t room)
     Rig *rig = g_new0(Rig, 1);
     Harness *h = rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = LINE, .sector_bytes = 32};
-    rig->networks[NETWORK_REQUEST].sources = SMS;
-    rig->coalescers = 1;
     simulation_share(h->simulation, "line", &rig->line);
-    simulation_share(h->simulation, "networks", rig->networks);
-    simulation_share(h->simulation, "request_coalescers", &rig->coalescers);
     rig->unit = harness_add(h, &request_coalescer_class, "coalescer", settings);
     static const char *const arrays[] = {"from_l1", "to_request_network", "from_reply_network",
                                          "to_l1"};
@@ -122,7 +116,7 @@ START_TEST(a_read_of_what_is_under_way_waits_for_it)
     const Arrived *copy = harness_arrival(rig->sink[1], 0);
     ck_assert_uint_eq(copy->cycle, 116);
     const Transaction *read = (const Transaction *)copy->message;
-    ck_assert_uint_eq(read->source, 1);
+    ck_assert_uint_eq(read->source, FIRST_SM + 1);
     ck_assert_uint_eq(read->served_by, SERVED_L2);
     g_autofree char *stages = harness_stages(read, copy->at, rig->harness->clock);
     ck_assert_str_eq(stages, "request_wire 1 l2_tag 97 reply_transfer 2 reply_wire 1");
@@ -229,6 +223,42 @@ START_TEST(a_request_waits_for_room_in_the_network)
 }
 END_TEST
 
+/* The second SM's read came at 11, behind a store; the same of the first SM goes on at 12, a cycle
+ * before the second SM's network has room. */
+START_TEST(a_read_that_waits_for_room_joins_one_that_has_it)
+{
+    static const Request first[] = {{11, TRANSACTION_READ, 0x80, ALL}},
+                         second[] = {{10, TRANSACTION_WRITE, 0x100, ALL},
+                                     {10, TRANSACTION_READ, 0x80, ALL}};
+    g_autoptr(Rig) rig = rig_new_with_room(NULL, 1);
+    SCRIPT(rig, 0, first);
+    SCRIPT(rig, 1, second);
+    run(rig);
+    ck_assert_uint_eq(unit_count(rig->unit, "joined"), 1);
+    const Arrived *copy = harness_arrival(rig->sink[1], 1);
+    g_autofree char *stages =
+        harness_stages((const Transaction *)copy->message, copy->at, rig->harness->clock);
+    ck_assert_msg(
+        g_str_has_prefix(stages, "request_wire 1 request_queue 1 request_wire 1 l2_tag 101 "), "%s",
+        stages);
+}
+END_TEST
+
+START_TEST(a_deadlock_report_says_that_reads_wait_for_others)
+{
+    static const Request first[] = {{10, TRANSACTION_READ, 0x80, ALL}},
+                         second[] = {{12, TRANSACTION_READ, 0x80, ALL}};
+    g_autoptr(Rig) rig = rig_new(NULL);
+    SCRIPT(rig, 0, first);
+    SCRIPT(rig, 1, second);
+    rig->far[0]->silent = true;
+    ck_assert_int_eq(harness_run(rig->harness), RUN_DEADLOCK);
+    g_autofree char *text = simulation_describe_deadlock(rig->harness->simulation);
+    ck_assert_msg(strstr(text, "coalescer: 1 reads wait for others under way; waits for far_side"),
+                  "%s", text);
+}
+END_TEST
+
 /* Acknowledgements take no time of a path. */
 START_TEST(a_request_of_each_sm_goes_on_a_cycle)
 {
@@ -253,4 +283,6 @@ HARNESS_MAIN("request_coalescer", a_read_of_what_is_under_way_waits_for_it,
              a_store_is_joined_by_nobody_who_comes_later,
              who_comes_when_all_entries_are_taken_goes_on_alone,
              copies_and_replies_share_an_sms_path, a_request_waits_for_room_in_the_network,
+             a_read_that_waits_for_room_joins_one_that_has_it,
+             a_deadlock_report_says_that_reads_wait_for_others,
              a_request_of_each_sm_goes_on_a_cycle)

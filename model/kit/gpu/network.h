@@ -88,17 +88,6 @@ typedef struct {
     GStringChunk *names;               /* where they are, of a star that is not a file's */
 } NetworkRoutes;
 
-/* SMs share coalescers, in their order: the first SM of one, and the one of an SM. */
-static inline uint32_t network_first_of_share(uint32_t share, uint32_t sms, uint32_t shares)
-{
-    return (uint32_t)(((uint64_t)share * sms + shares - 1) / shares);
-}
-
-static inline uint32_t network_share_of(uint32_t sm, uint32_t sms, uint32_t shares)
-{
-    return (uint32_t)((uint64_t)sm * shares / sms);
-}
-
 /* From a half of L2 to another, for all slices of the one. */
 typedef struct {
     const char *name; /* SimGrid's */

@@ -181,6 +181,23 @@ START_TEST(slices_and_channels_of_a_partition_meet_in_its_switch)
 }
 END_TEST
 
+/* Of five SMs and two coalescers the first has three; its ports follow the SMs. */
+START_TEST(sms_share_coalescers_in_their_order)
+{
+    g_autoptr(Configuration) configuration =
+        small_machine_configuration("machine.sms = 5; machine.request_coalescers = 2");
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    machine_wire(machine);
+    const GPtrArray *coalescers = machine_instances(machine, "request_coalescer");
+    for (guint sm = 0; sm < 5; sm++) {
+        const Channel *back = channel_into(machine, "l1", sm, "from_reply_network");
+        ck_assert_ptr_eq(inbox_unit(back->from), coalescers->pdata[sm / 3]);
+    }
+    ck_assert_uint_eq(((const Unit *)coalescers->pdata[0])->port_count, 2 * 3);
+    ck_assert_uint_eq(((const Unit *)coalescers->pdata[1])->port_count, 2 * 2);
+}
+END_TEST
+
 /* As a row of a new unit would have it, which needs no parameter of [channels]. */
 START_TEST(a_row_may_take_its_delay_from_a_units_own_parameter)
 {
@@ -204,6 +221,7 @@ int main(void)
     tcase_add_test(cases, delays_and_credits_count_in_their_clocks);
     tcase_add_test(cases, a_faster_dram_clock_leaves_times_and_scales_cycles);
     tcase_add_test(cases, slices_and_channels_of_a_partition_meet_in_its_switch);
+    tcase_add_test(cases, sms_share_coalescers_in_their_order);
     tcase_add_test(cases, a_row_may_take_its_delay_from_a_units_own_parameter);
     return harness_run_cases("channels", cases);
 }

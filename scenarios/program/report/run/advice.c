@@ -62,13 +62,10 @@ const char *advice_find(const char *bound)
     return NULL;
 }
 
-/* "GROUP.KEY = VALUE", "GROUP.KEY != VALUE" */
-static bool holds(const char *condition, JsonNode *result)
+static const char *value_of(gconstpointer result, const char *name)
 {
-    if (!condition || !result) return true;
-    g_auto(GStrv) words = g_strsplit(condition, " ", 3);
-    g_autofree char *path = g_strconcat("parameters.", words[0], NULL);
-    return !g_strcmp0(result_text(result, path), words[2]) == !strcmp(words[1], "=");
+    g_autofree char *path = g_strconcat("parameters.", name, NULL);
+    return result_text((JsonNode *)(uintptr_t)result, path);
 }
 
 /* A parameter may stand in a component for several values. */
@@ -78,7 +75,7 @@ char *advice_keys(const char *component, JsonNode *result)
     const PerfectComponent *found = perfect_find(component);
     for (guint i = 0; found && i < found->settings->len && keys->len < KEYS_MOST; i++) {
         const PerfectSetting *setting = &g_array_index(found->settings, PerfectSetting, i);
-        if (holds(setting->only_if, result)
+        if ((!result || perfect_holds(setting->only_if, value_of, result))
             && !g_ptr_array_find_with_equal_func(keys, setting->name, g_str_equal, NULL))
             g_ptr_array_add(keys, setting->name);
     }

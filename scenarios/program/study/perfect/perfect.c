@@ -18,12 +18,21 @@ static const ResolvedValue *find_value(const GPtrArray *values, const char *name
     g_error("perfect: there is no parameter %s", name);
 }
 
-/* "GROUP.KEY = VALUE", "GROUP.KEY != VALUE" */
-static bool holds(const char *condition, const GPtrArray *values)
+bool perfect_holds(const char *condition, PerfectValue value_of, gconstpointer values)
 {
     if (!condition) return true;
     g_auto(GStrv) words = g_strsplit(condition, " ", 3);
-    return !strcmp(find_value(values, words[0])->value, words[2]) == !strcmp(words[1], "=");
+    return !g_strcmp0(value_of(values, words[0]), words[2]) == !strcmp(words[1], "=");
+}
+
+static const char *resolved_value(gconstpointer values, const char *name)
+{
+    return find_value(values, name)->value;
+}
+
+static bool holds(const char *condition, const GPtrArray *values)
+{
+    return perfect_holds(condition, resolved_value, values);
 }
 
 static double number_of(const char *text)

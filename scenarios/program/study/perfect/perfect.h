@@ -33,6 +33,11 @@ GArray *perfect_gather(const ParamGroup *const *groups);
 /* "l1.prt_entries >= 16384", "dram.CL = 1 cycle", "-network.platform"; newly allocated. */
 char *perfect_setting_text(const PerfectSetting *setting);
 
+/* Whether "GROUP.KEY = VALUE", or "!=", is so of what `value_of` says (NULL: there is none); NULL
+ * always is. */
+typedef const char *(*PerfectValue)(gconstpointer values, const char *name);
+bool perfect_holds(const char *condition, PerfectValue value_of, gconstpointer values);
+
 /* Whether machine and workload use the parameter, "GROUP.KEY": false where all components that it is
  * part of are left out, or that part of them. `values` are of resolve_values. */
 bool perfect_has_use(const char *name, const GPtrArray *values);
