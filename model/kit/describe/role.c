@@ -60,6 +60,12 @@ const Stat *stat_that_means(const Stat *stat, StatMeaning meaning)
     return stat && stat->name ? stat : NULL;
 }
 
+bool stats_have_slots(const Stat *stats)
+{
+    while (stats && stats->name && stats->slots == SLOTS_NONE) stats++;
+    return stats && stats->name;
+}
+
 /* --- meanings --------------------------------------------------------------------------------- */
 
 const char *stat_meaning_words(StatMeaning meaning)

@@ -20,6 +20,9 @@ const Stat *stat_with_role(const Stat *stat, size_t role, const char *words);
 /* The same of a meaning. */
 const Stat *stat_that_means(const Stat *stat, StatMeaning meaning);
 
+/* Whether any of them is time of schedulers' slots. */
+bool stats_have_slots(const Stat *stats);
+
 /* A COUNT, BYTES or TIME of an object that the table is over. */
 static inline uint64_t stat_number(const Stat *stat, const void *object)
 {

@@ -117,6 +117,12 @@ static inline void phase_sums_add_meter(PhaseSums *sums, uint32_t number, const 
     sum->refused += added->refused;
 }
 
+/* Something was added to the meter. */
+static inline bool phase_sums_has(const PhaseSums *sums, uint32_t number)
+{
+    return sums->added[number / 64] & phase_bit(number);
+}
+
 PhaseSums *phase_sums_new(const PhaseLayout *layout);
 void phase_sums_free(PhaseSums *sums);
 void phase_sums_merge(PhaseSums *into, const PhaseSums *from);

@@ -8,8 +8,8 @@
 #include "scenarios/program/compare/fail_over.h"
 #include "scenarios/program/compare/json.h"
 #include "scenarios/program/compare/kernel_changes.h"
+#include "scenarios/program/compare/list.h"
 #include "scenarios/program/result/kernels.h"
-#include "scenarios/program/result/list.h"
 #include "scenarios/program/say/json_text.h"
 
 typedef struct {

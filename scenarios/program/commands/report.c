@@ -3,8 +3,8 @@
 
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/choose.h"
+#include "scenarios/program/compare/list.h"
 #include "scenarios/program/report/pages.h"
-#include "scenarios/program/result/list.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/output_option.h"
 

@@ -48,7 +48,7 @@ static void unite_all_hottest(const Aggregate *aggregate)
     }
 }
 
-static Aggregate *add_classes(Machine *machine)
+Aggregate *aggregate_new_empty(Machine *machine)
 {
     Aggregate *aggregate = g_new0(Aggregate, 1);
     aggregate->machine = machine;
@@ -70,7 +70,7 @@ static void add_units(const Aggregate *aggregate, const ClassSum *sum)
 
 Aggregate *aggregate_new(Machine *machine, Time unfinished)
 {
-    Aggregate *aggregate = add_classes(machine);
+    Aggregate *aggregate = aggregate_new_empty(machine);
     aggregate->span = machine_measured_span(machine, NULL) + unfinished;
     for (guint i = 0; i < aggregate->classes->len; i++)
         add_units(aggregate, aggregate->classes->pdata[i]);
@@ -99,7 +99,7 @@ static void add_groups(const PhaseSums *phase, const ClassSum *sum)
 
 Aggregate *aggregate_new_phase(Machine *machine, const PhaseSums *phase, const bool *launches)
 {
-    Aggregate *aggregate = add_classes(machine);
+    Aggregate *aggregate = aggregate_new_empty(machine);
     aggregate->phase = phase;
     aggregate->launches = launches;
     aggregate->span = machine_measured_span(machine, launches);
@@ -167,20 +167,17 @@ uint64_t aggregate_number_in(const Aggregate *aggregate, const ClassSum *sum, co
     return number;
 }
 
-static uint32_t load_number(const Stat *stats, const PhaseLoad *load)
+static uint64_t phase_load(const PhaseSums *phase, const PhasePlace *place, const PhaseLoad *load)
 {
-    PhaseLoad loads[PHASE_LOADS];
-    const uint32_t count = phase_loads(stats, loads);
-    for (uint32_t i = 0; i < count; i++)
-        if (loads[i].a == load->a) return i;
+    const PhaseGroup *group = phase_layout_group(phase->layout, place->group);
+    for (uint32_t i = 0; i < group->loads; i++)
+        if (group->load[i].a == load->a) return phase->load[place->load + i];
     g_assert_not_reached();
 }
 
 uint64_t aggregate_load(const Aggregate *aggregate, const Unit *unit, const PhaseLoad *load)
 {
-    if (aggregate->phase)
-        return aggregate->phase
-            ->load[unit_phase_place(unit)->load + load_number(unit->class->stats, load)];
+    if (aggregate->phase) return phase_load(aggregate->phase, unit_phase_place(unit), load);
     const void *measured = machine_measured(aggregate->machine, unit);
     return stat_number(load->a, measured) + (load->b ? stat_number(load->b, measured) : 0);
 }

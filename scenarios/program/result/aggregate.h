@@ -26,6 +26,8 @@ Aggregate *aggregate_new(Machine *machine, Time unfinished);
 
 /* Of launches that were counted in `phase`; both are borrowed. */
 Aggregate *aggregate_new_phase(Machine *machine, const PhaseSums *phase, const bool *launches);
+/* Of nothing: which units there are. */
+Aggregate *aggregate_new_empty(Machine *machine);
 void aggregate_free(Aggregate *aggregate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Aggregate, aggregate_free)
 

@@ -1,15 +1,13 @@
 /* `kernels`, `kernel_names` and what else of a result tells kernels apart. An entry has the members
  * that a brief result of that kernel alone would have: whoever reads a result can read it. */
 #include "scenarios/program/result/kernels.h"
-#include "scenarios/program/cost/energy.h"
 
 #include <math.h>
 
 #include "kit/describe/decimal.h"
 #include "kit/describe/role.h"
+#include "scenarios/program/result/kernel_parts.h"
 #include "scenarios/program/say/json_text.h"
-#include "scenarios/program/time/stack.h"
-#include "scenarios/program/verdict/verdict.h"
 
 typedef struct {
     const Run *run;
@@ -19,6 +17,7 @@ typedef struct {
     GPtrArray *bound; /* of each phase in words, where it is known */
     const char *cache[PHASE_CACHES];
     guint caches;
+    PartsMaker maker;
 } Writer;
 
 static double divide(double a, double b)
@@ -162,43 +161,6 @@ static void put_name(const Writer *writer, const KernelPhase *kernel)
 
 /* --- everything of it ------------------------------------------------------------------------- */
 
-static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
-{
-    json_builder_set_member_name(json, name);
-    json_builder_add_value(json, part);
-}
-
-/* Without launches no summary: what lies between kernels has no time of theirs. */
-static JsonNode *new_parts(const Writer *writer, const PhaseSums *sums, const bool *launches,
-                           bool many)
-{
-    g_autoptr(Aggregate) aggregate = aggregate_new_phase(writer->run->machine, sums, launches);
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    /* of one that was stopped the dispatcher has no time */
-    if (!launches || !aggregate->span) aggregate->span = sums->length;
-    aggregate->many = many;
-    json_builder_begin_object(json);
-    if (launches) put_part(json, "summary", result_summary(writer->run, aggregate));
-    put_part(json, "stages", result_stages(aggregate, RESULT_COLUMNS));
-    JsonNode *time = launches ? result_time(aggregate) : NULL;
-    if (time) put_part(json, "time", time);
-    put_part(json, "consumption", energy_json(aggregate, RESULT_COLUMNS));
-    put_part(json, "units", result_units(aggregate, RESULT_BRIEF));
-    put_part(json, "resources", result_resources(aggregate, RESULT_BRIEF));
-    json_builder_end_object(json);
-    return json_builder_get_root(json);
-}
-
-static void put_parts(const Writer *writer, JsonNode *parts)
-{
-    static const char *const names[] = {"summary",     "stages", "time",
-                                        "consumption", "units",  "resources"};
-    JsonObject *object = json_node_get_object(parts);
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        if (json_object_has_member(object, names[i]))
-            put_part(writer->json, names[i], json_object_dup_member(object, names[i]));
-}
-
 /* What bounds the launches of a name is told of each that has no verdict of its own. */
 static void note_bound(const Writer *writer, guint kernel, const char *bound)
 {
@@ -206,9 +168,8 @@ static void note_bound(const Writer *writer, guint kernel, const char *bound)
     if (!*noted) *noted = g_strdup(bound);
 }
 
-static void put_verdict(const Writer *writer, JsonNode *parts, const bool *launches)
+static void put_verdict(const Writer *writer, const Verdict *verdict, const bool *launches)
 {
-    g_autoptr(Verdict) verdict = verdict_new(parts);
     for (guint i = 0; i < writer->bound->len; i++)
         if (launches[kernel_at(writer, i)->first]) note_bound(writer, i, verdict->bound);
     json_put_text(writer->json, "bound", verdict->bound);
@@ -219,12 +180,12 @@ static void put_kernel(const Writer *writer, const KernelPhase *kernel)
 {
     g_autofree bool *chosen = new_choice(writer);
     choose(chosen, kernel);
-    g_autoptr(JsonNode) parts = new_parts(writer, kernel->sums, chosen, false);
+    g_autoptr(KernelParts) parts = kernel_parts_new(&writer->maker, kernel->sums, chosen, false);
     json_builder_begin_object(writer->json);
     put_name(writer, kernel);
     put_place(writer, kernel);
-    put_verdict(writer, parts, chosen);
-    put_parts(writer, parts);
+    put_verdict(writer, parts->verdict, chosen);
+    kernel_parts_put(parts, writer->json);
     json_builder_end_object(writer->json);
 }
 
@@ -280,13 +241,14 @@ static void put_kernel_name(const Writer *writer, guint number, const PhaseName 
     PhaseFigures figures = {.instructions = 0};
     const Time span = sum_figures(writer, number, &figures);
     g_autofree bool *chosen = new_choice_of_name(writer, number);
-    g_autoptr(JsonNode) parts = new_parts(writer, name->sums, chosen, name->launches > 1);
+    g_autoptr(KernelParts) parts =
+        kernel_parts_new(&writer->maker, name->sums, chosen, name->launches > 1);
     json_builder_begin_object(writer->json);
     json_put_text(writer->json, "name", name->name);
     json_put_number(writer->json, "launches", name->launches);
     put_figures(writer, &figures, span);
-    put_verdict(writer, parts, chosen);
-    if (name->launches > 1 || !is_kept(writer, number)) put_parts(writer, parts);
+    put_verdict(writer, parts->verdict, chosen);
+    if (name->launches > 1 || !is_kept(writer, number)) kernel_parts_put(parts, writer->json);
     json_builder_end_object(writer->json);
 }
 
@@ -380,11 +342,11 @@ static void put_kernel_rows(const Writer *writer)
 static void put_rest(const Writer *writer, const char *name, const PhaseSums *sums)
 {
     if (!sums) return;
-    g_autoptr(JsonNode) parts = new_parts(writer, sums, NULL, true);
+    g_autoptr(KernelParts) parts = kernel_parts_new(&writer->maker, sums, NULL, true);
     json_builder_set_member_name(writer->json, name);
     json_builder_begin_object(writer->json);
     json_put_real(writer->json, "time_ns", time_to_ns(sums->length));
-    put_parts(writer, parts);
+    kernel_parts_put(parts, writer->json);
     json_builder_end_object(writer->json);
 }
 
@@ -406,13 +368,15 @@ JsonNode *result_kernels(const Run *run, ResultExtent extent)
     g_autoptr(JsonBuilder) json = json_builder_new();
     g_ptr_array_set_size(bound, (gint)phases_kernels(phases)->len);
     const Time span = machine_measured_span(run->machine, NULL) + run_unfinished_span(run);
-    Writer writer = {run, phases, span, json, bound, {NULL}, 0};
+    Writer writer = {.run = run, .phases = phases, .span = span, .json = json, .bound = bound};
+    parts_maker_init(&writer.maker, run);
     list_caches(&writer);
     json_builder_begin_object(json);
     put_kernels(&writer);
     put_kernel_names(&writer);
     if (extent == RESULT_WHOLE) put_kernel_rows(&writer);
     put_kernel_rest(&writer);
+    parts_maker_finish(&writer.maker);
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }
@@ -422,6 +386,8 @@ void result_put_kernels(JsonBuilder *json, JsonNode *kernels)
     if (!kernels) return;
     JsonObject *object = json_node_get_object(kernels);
     g_autoptr(GList) names = json_object_get_members(object);
-    for (const GList *name = names; name; name = name->next)
-        put_part(json, name->data, json_object_dup_member(object, name->data));
+    for (const GList *name = names; name; name = name->next) {
+        json_builder_set_member_name(json, name->data);
+        json_builder_add_value(json, json_object_dup_member(object, name->data));
+    }
 }

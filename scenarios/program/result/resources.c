@@ -1,25 +1,33 @@
 /* `resources` of result.json: how full everything was that can be full, class by class; and
  * `links`, the network as the graph that it is. */
+#include <string.h>
+
+#include "kit/describe/decimal.h"
 #include "kit/gpu/network.h"
 #include "kit/observe/meter.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
-
-/* All instances of one resource. Units of a class may have a different number of them: a router at
- * the edge of a mesh has fewer links. */
-typedef struct {
-    const Aggregate *aggregate;
-    const GPtrArray *units;
-    const char *name;
-} Instances;
 
 /* Shares of 1. */
 typedef struct {
     double use, full;
 } Share;
 
-typedef void (*MeterVisit)(const Unit *unit, const Meter *meter, const MeterReading *reading,
-                           void *user);
+typedef struct {
+    const Unit *unit;
+    const Meter *meter;
+    uint32_t number, place; /* of the unit's; of all units', in sums of phases */
+    bool refuses;           /* a statistic of refusals is one for all elements of an array */
+} Instance;
+
+/* --- which there are -------------------------------------------------------------------------- */
+
+static void resource_clear(gpointer data)
+{
+    Resource *resource = data;
+    g_free(resource->group);
+    g_array_unref(resource->instances);
+}
 
 /* Units of a class have their resources at the same place, as a rule. */
 static uint32_t find_first(const MeterList *list, const char *name, uint32_t guess)
@@ -30,19 +38,52 @@ static uint32_t find_first(const MeterList *list, const char *name, uint32_t gue
     return first;
 }
 
-static void visit(const Instances *instances, MeterVisit function, void *user)
+static void add_instance(Resource *resource, const Unit *unit, uint32_t number)
+{
+    const Meter *meter = &unit_meters(unit)->at[number];
+    const guint count = resource->instances->len;
+    const Instance *last = count ? &g_array_index(resource->instances, Instance, count - 1) : NULL;
+    const Instance instance = {unit, meter, number, unit_phase_place(unit)->meter + number,
+                               !meter->refused || !last || last->unit != unit};
+    g_array_append_val(resource->instances, instance);
+    resource->capacity = MAX(resource->capacity, meter->capacity);
+    resource->elements = MAX(resource->elements, meter->index + 1);
+}
+
+/* Units of a class may have a different number of them: a router at the edge of a mesh has fewer
+ * links. */
+static void add_instances(Resource *resource, const GPtrArray *units)
 {
     uint32_t first = 0;
-    for (guint i = 0; i < instances->units->len; i++) {
-        const Unit *unit = instances->units->pdata[i];
-        const MeterList *list = unit_meters(unit);
-        first = find_first(list, instances->name, first);
-        for (uint32_t m = first; m < list->count && list->at[m].name == instances->name; m++) {
-            const MeterReading reading = aggregate_reading(instances->aggregate, unit, m);
-            function(unit, &list->at[m], &reading, user);
-        }
+    for (guint i = 0; i < units->len; i++) {
+        const MeterList *list = unit_meters(units->pdata[i]);
+        first = find_first(list, resource->name, first);
+        for (uint32_t m = first; m < list->count && list->at[m].name == resource->name; m++)
+            add_instance(resource, units->pdata[i], m);
     }
 }
+
+static void add_group(const char *name, const GPtrArray *units, void *table)
+{
+    g_autoptr(GPtrArray) names = result_resource_names(units);
+    for (guint i = 0; i < names->len; i++) {
+        Resource resource = {.group = g_strdup(name),
+                             .name = names->pdata[i],
+                             .instances = g_array_new(FALSE, FALSE, sizeof(Instance))};
+        add_instances(&resource, units);
+        g_array_append_val((GArray *)table, resource);
+    }
+}
+
+GArray *result_list_resources(const Aggregate *aggregate)
+{
+    GArray *table = g_array_new(FALSE, FALSE, sizeof(Resource));
+    g_array_set_clear_func(table, resource_clear);
+    result_visit_resource_groups(aggregate, add_group, table);
+    return table;
+}
+
+/* --- how full they were ----------------------------------------------------------------------- */
 
 static bool is_server(const Meter *meter)
 {
@@ -60,113 +101,213 @@ static Share share_of(const Meter *meter, const MeterReading *reading)
 /* "sm[3].l1.prt", "partition[0].slice[1].dram_channel.bank[3]", "router[shared][2].links[0] (trunk)" */
 static char *describe_instance(const Unit *unit, const Meter *meter)
 {
-    if (meter->label)
-        return g_strdup_printf("%s.%s[%u] (%s)", unit->path, meter->name, meter->index,
-                               meter->label);
-    return meter->many ? g_strdup_printf("%s.%s[%u]", unit->path, meter->name, meter->index)
-                       : g_strdup_printf("%s.%s", unit->path, meter->name);
+    GString *text = g_string_new(unit->path);
+    g_string_append_c(text, '.');
+    g_string_append(text, meter->name);
+    if (meter->many || meter->label) {
+        g_string_append_c(text, '[');
+        decimal_append_count(text, meter->index);
+        g_string_append_c(text, ']');
+    }
+    if (meter->label) g_string_append_printf(text, " (%s)", meter->label);
+    return g_string_free(text, FALSE);
+}
+
+static MeterReading read_instance(const Aggregate *aggregate, const Instance *instance)
+{
+    return aggregate_reading(aggregate, instance->unit, instance->number);
+}
+
+static const Instance *instance_at(const Resource *resource, guint index)
+{
+    return &g_array_index(resource->instances, Instance, index);
+}
+
+/* Most have nothing of most phases. */
+static bool has_rested(const Aggregate *aggregate, const Instance *instance)
+{
+    return aggregate->phase && !phase_sums_has(aggregate->phase, instance->place);
 }
 
 typedef struct {
-    double held; /* sums */
+    double held;
     Share all;
-    uint64_t refused, capacity, came, stayed, inside;
-    guint count;
-    guint elements;          /* of one unit, at most */
-    const Unit *last, *unit; /* that was added; of the busiest */
-    const Meter *busiest;
-    Share most;
+    uint64_t refused;
+    const Instance *busiest;
+    Share most; /* of the busiest */
 } Sum;
 
-/* Of equally busy ones the first. A statistic of refusals is one for all elements of an array. */
-static void add_meter(const Unit *unit, const Meter *meter, const MeterReading *reading, void *user)
+/* Of equally busy ones the first. */
+static void add_reading(Sum *sum, const Instance *instance, const MeterReading *reading)
 {
-    Sum *sum = user;
     const ResourceCount *counted = &reading->counted;
-    const Share share = share_of(meter, reading);
-    if (!meter->refused || unit != sum->last) sum->refused += counted->refused;
-    sum->last = unit;
+    const Share share = share_of(instance->meter, reading);
+    if (instance->refuses) sum->refused += counted->refused;
     sum->held += reading->length > 0 ? (double)counted->work / reading->length : 0;
     sum->all.use += share.use;
     sum->all.full += share.full;
-    sum->capacity = MAX(sum->capacity, meter->capacity);
-    sum->came += counted->came;
-    sum->stayed += unit_stayed(meter);
-    sum->inside += counted->inside;
-    sum->count++;
-    sum->elements = MAX(sum->elements, meter->index + 1);
     if (sum->busiest && share.use <= sum->most.use) return;
-    sum->unit = unit;
-    sum->busiest = meter;
+    sum->busiest = instance;
     sum->most = share;
 }
 
-static void put_share(JsonBuilder *json, Share share)
+static Sum add_up(const Resource *resource, const Aggregate *aggregate)
 {
-    json_put_real(json, "use", share.use);
-    json_put_real(json, "full", share.full);
+    Sum sum = {.held = 0};
+    for (guint i = 0; i < resource->instances->len; i++) {
+        const Instance *instance = instance_at(resource, i);
+        if (i && has_rested(aggregate, instance)) continue;
+        const MeterReading reading = read_instance(aggregate, instance);
+        add_reading(&sum, instance, &reading);
+    }
+    return sum;
 }
 
-static void put_busiest(JsonBuilder *json, const Sum *sum)
+static ResourceFill fill_of(const Resource *resource, const Aggregate *aggregate)
 {
-    g_autofree char *path = describe_instance(sum->unit, sum->busiest);
-    json_builder_set_member_name(json, "busiest");
-    json_builder_begin_object(json);
-    json_put_text(json, "path", path);
-    put_share(json, sum->most);
-    json_builder_end_object(json);
+    const Sum sum = add_up(resource, aggregate);
+    const guint count = resource->instances->len;
+    return (ResourceFill){
+        .resource = resource,
+        .server = is_server(sum.busiest->meter),
+        .refused = sum.refused,
+        .mean = sum.held / count,
+        .use = sum.all.use / count,
+        .full = sum.all.full / count,
+        .busiest = count > 1 ? describe_instance(sum.busiest->unit, sum.busiest->meter) : NULL,
+        .most_use = sum.most.use,
+        .most_full = sum.most.full};
+}
+
+static void fill_clear(gpointer data)
+{
+    g_free(((ResourceFill *)data)->busiest);
+}
+
+GArray *result_fill_resources(const GArray *table, const Aggregate *aggregate)
+{
+    GArray *fills = g_array_sized_new(FALSE, FALSE, sizeof(ResourceFill), table->len);
+    g_array_set_clear_func(fills, fill_clear);
+    for (guint i = 0; i < table->len; i++) {
+        const ResourceFill fill = fill_of(&g_array_index(table, Resource, i), aggregate);
+        g_array_append_val(fills, fill);
+    }
+    return fills;
+}
+
+/* --- what is written -------------------------------------------------------------------------- */
+
+static void write_share(JsonWriter *writer, Share share)
+{
+    json_write_real(writer, "use", share.use);
+    json_write_real(writer, "full", share.full);
+}
+
+static void write_busiest(JsonWriter *parent, const ResourceFill *fill)
+{
+    JsonWriter writer = json_open(parent, "busiest", '{');
+    json_write_text(&writer, "path", fill->busiest);
+    write_share(&writer, (Share){fill->most_use, fill->most_full});
+    json_end(&writer, '}');
 }
 
 /* Most are 0. */
-static void add_share(JsonBuilder *json, double share)
+static void write_rounded(JsonWriter *list, double share)
 {
     const double rounded = result_round_share(share);
     if (rounded > 0)
-        json_builder_add_double_value(json, rounded);
+        json_write_real(list, NULL, rounded);
     else
-        json_builder_add_int_value(json, 0);
+        json_write_integer(list, NULL, 0);
 }
 
-static void put_use(G_GNUC_UNUSED const Unit *unit, const Meter *meter, const MeterReading *reading,
-                    void *json)
+static void write_each(JsonWriter *writer, const Resource *resource, const Aggregate *aggregate)
 {
-    add_share(json, share_of(meter, reading).use);
-}
-
-static void put_each(JsonBuilder *json, const Instances *instances)
-{
-    json_builder_set_member_name(json, "each_use");
-    json_builder_begin_array(json);
-    visit(instances, put_use, json);
-    json_builder_end_array(json);
+    JsonWriter list = json_open(writer, "each_use", '[');
+    for (guint i = 0; i < resource->instances->len; i++) {
+        const Instance *instance = instance_at(resource, i);
+        const MeterReading reading = read_instance(aggregate, instance);
+        write_rounded(&list, share_of(instance->meter, &reading).use);
+    }
+    json_end(&list, ']');
 }
 
 /* By which `mean` can be counted a second time. */
-static void put_stays(JsonBuilder *json, const Sum *sum)
+static void write_stays(JsonWriter *writer, const Resource *resource, const Aggregate *aggregate)
 {
-    json_put_number(json, "came", sum->came);
-    json_put_number(json, "stayed_fs", sum->stayed);
-    json_put_number(json, "inside", sum->inside);
+    uint64_t came = 0, stayed = 0, inside = 0;
+    for (guint i = 0; i < resource->instances->len; i++) {
+        const MeterReading reading = read_instance(aggregate, instance_at(resource, i));
+        came += reading.counted.came;
+        stayed += unit_stayed(instance_at(resource, i)->meter);
+        inside += reading.counted.inside;
+    }
+    json_write_integer(writer, "came", (gint64)came);
+    json_write_integer(writer, "stayed_fs", (gint64)stayed);
+    json_write_integer(writer, "inside", (gint64)inside);
 }
 
-static void put_resource(JsonBuilder *json, const Instances *instances, ResultExtent extent)
+static void write_resource(JsonWriter *parent, const ResourceFill *fill, const Aggregate *aggregate,
+                           ResultExtent extent)
 {
-    Sum sum = {.count = 0};
-    visit(instances, add_meter, &sum);
-    json_builder_set_member_name(json, instances->name);
-    json_builder_begin_object(json);
-    json_put_text(json, "kind", is_server(sum.busiest) ? "server" : "place");
-    json_put_number(json, "instances", sum.count);
-    json_put_number(json, "capacity", sum.capacity);
-    json_put_real(json, "mean", sum.held / sum.count);
-    put_share(json, (Share){sum.all.use / sum.count, sum.all.full / sum.count});
-    json_put_number(json, "refused", sum.refused);
-    if (extent == RESULT_WHOLE && !is_server(sum.busiest)) put_stays(json, &sum);
-    if (sum.count > 1) put_busiest(json, &sum);
-    if (sum.count > 1 && sum.elements <= METERS_EACH && sum.all.use > 0 && extent == RESULT_WHOLE)
-        put_each(json, instances);
-    json_builder_end_object(json);
+    const Resource *resource = fill->resource;
+    const bool many = resource->instances->len > 1, whole = extent == RESULT_WHOLE;
+    JsonWriter writer = json_open(parent, resource->name, '{');
+    json_write_text(&writer, "kind", fill->server ? "server" : "place");
+    json_write_integer(&writer, "instances", resource->instances->len);
+    json_write_integer(&writer, "capacity", (gint64)resource->capacity);
+    json_write_real(&writer, "mean", fill->mean);
+    write_share(&writer, (Share){fill->use, fill->full});
+    json_write_integer(&writer, "refused", (gint64)fill->refused);
+    if (whole && !fill->server) write_stays(&writer, resource, aggregate);
+    if (many) write_busiest(&writer, fill);
+    if (many && whole && resource->elements <= METERS_EACH && fill->use > 0)
+        write_each(&writer, resource, aggregate);
+    json_end(&writer, '}');
 }
+
+static bool is_of_group(const GArray *fills, guint index, const char *group)
+{
+    return index < fills->len
+           && !strcmp(g_array_index(fills, ResourceFill, index).resource->group, group);
+}
+
+static void write_groups(JsonWriter *writer, const GArray *fills, const Aggregate *aggregate,
+                         ResultExtent extent)
+{
+    for (guint i = 0; i < fills->len;) {
+        const char *group = g_array_index(fills, ResourceFill, i).resource->group;
+        JsonWriter resources = json_open(writer, group, '{');
+        for (; is_of_group(fills, i, group); i++)
+            write_resource(&resources, &g_array_index(fills, ResourceFill, i), aggregate, extent);
+        json_end(&resources, '}');
+    }
+    json_end(writer, '}');
+}
+
+JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent)
+{
+    g_autoptr(GArray) table = result_list_resources(aggregate);
+    g_autoptr(GArray) fills = result_fill_resources(table, aggregate);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    JsonWriter writer = json_go_on(json);
+    write_groups(&writer, fills, aggregate, extent);
+    return json_builder_get_root(json);
+}
+
+/* How deep `resources` of a kernel lies in a result. */
+enum { RESOURCES_DEPTH = 3 };
+
+JsonNode *result_written_resources(const GArray *fills, const Aggregate *aggregate)
+{
+    GString *text = g_string_new(NULL);
+    JsonWriter writer = json_begin(text, '{', RESOURCES_DEPTH);
+    write_groups(&writer, fills, aggregate, RESULT_BRIEF);
+    return json_written_new(text);
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
 
 GPtrArray *result_resource_names(const GPtrArray *units)
 {
@@ -179,25 +320,6 @@ GPtrArray *result_resource_names(const GPtrArray *units)
                 g_ptr_array_add(names, (gpointer)(uintptr_t)list->at[m].name);
     }
     return names;
-}
-
-typedef struct {
-    const Aggregate *aggregate;
-    JsonBuilder *json;
-    ResultExtent extent;
-} Writer;
-
-static void put_group(const char *name, const GPtrArray *units, void *user)
-{
-    const Writer *writer = user;
-    g_autoptr(GPtrArray) names = result_resource_names(units);
-    if (!names->len) return;
-    json_builder_set_member_name(writer->json, name);
-    json_builder_begin_object(writer->json);
-    for (guint i = 0; i < names->len; i++)
-        put_resource(writer->json, &(Instances){writer->aggregate, units, names->pdata[i]},
-                     writer->extent);
-    json_builder_end_object(writer->json);
 }
 
 /* "router[request]" of "router[request][3]". */
@@ -228,15 +350,6 @@ void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit
         else
             for (uint32_t n = 0; n < NETWORKS; n++) visit_network(sum, n, function, user);
     }
-}
-
-JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent)
-{
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    json_builder_begin_object(json);
-    result_visit_resource_groups(aggregate, put_group, &(Writer){aggregate, json, extent});
-    json_builder_end_object(json);
-    return json_builder_get_root(json);
 }
 
 /* --- links ------------------------------------------------------------------------------------ */

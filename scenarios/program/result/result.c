@@ -223,12 +223,15 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
 
 JsonNode *result_member(JsonNode *result, const char *path)
 {
-    g_auto(GStrv) names = g_strsplit(path, ".", -1);
+    g_autofree char *names = g_strdup(path);
     JsonNode *node = result;
-    for (char **name = names; *name && node; name++)
+    for (char *name = names, *next; name && node; name = next) {
+        next = strchr(name, '.');
+        if (next) *next++ = '\0';
         node = JSON_NODE_HOLDS_OBJECT(node)
-                   ? json_object_get_member(json_node_get_object(node), *name)
+                   ? json_object_get_member(json_node_get_object(node), name)
                    : NULL;
+    }
     return node;
 }
 

@@ -67,6 +67,10 @@ static inline Time result_dram_span(const Run *run, uint64_t bytes, Time span)
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
+/* Brief, of a phase, as text: a member of a kernel. */
+JsonNode *result_written_units(const Aggregate *aggregate);
+/* Of units only what verdicts need. */
+JsonNode *result_slots(const Aggregate *aggregate);
 /* Units whose resources are one: of a class, or of a network, "crossbar[request]". */
 typedef void (*ResourceGroupVisit)(const char *name, const GPtrArray *units, void *user);
 void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit function,
@@ -74,6 +78,32 @@ void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit
 /* Names of the resources of all units of a class, in the order of the first that has them. */
 GPtrArray *result_resource_names(const GPtrArray *units);
 JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent);
+
+/* One that units of a group have, with all its instances. */
+typedef struct {
+    char *group;
+    const char *name;
+    GArray *instances;
+    uint64_t capacity;
+    guint elements; /* of one unit, at most */
+} Resource;
+
+/* How full it was: shares of 1, of all instances and of the busiest. */
+typedef struct {
+    const Resource *resource;
+    bool server;
+    uint64_t refused;
+    double mean, use, full;
+    char *busiest; /* path of an instance; NULL: it is the only one */
+    double most_use, most_full;
+} ResourceFill;
+
+/* Of Resource: those of the machine, whatever the aggregate is of. */
+GArray *result_list_resources(const Aggregate *aggregate);
+/* Of ResourceFill, in the order of `table`, which must outlive it. */
+GArray *result_fill_resources(const GArray *table, const Aggregate *aggregate);
+/* Brief, of a phase, as text: a member of a kernel. */
+JsonNode *result_written_resources(const GArray *fills, const Aggregate *aggregate);
 /* NULL: SimGrid's solver times its packets, or there is no network. */
 JsonNode *result_links(const Aggregate *aggregate);
 /* NULL: not collected, or all of it and the result is not whole. */

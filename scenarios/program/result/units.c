@@ -9,16 +9,6 @@ static double divide(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* `units` units share the level; their mean is that of one. */
-static void put_level(JsonBuilder *json, const Level *level, LevelTime integral, Time span,
-                      guint units)
-{
-    json_put_real(json, "mean", divide((double)integral, (double)span * units));
-    json_put_number(json, "max", level->maximum);
-    json_put_number(json, "arrivals", level->arrivals);
-    json_put_number(json, "stay_fs", level->stay);
-}
-
 void result_put_buckets(JsonBuilder *json, const Histogram *histogram)
 {
     json_builder_set_member_name(json, "buckets");
@@ -29,18 +19,6 @@ void result_put_buckets(JsonBuilder *json, const Histogram *histogram)
         json_builder_add_int_value(json, (gint64)histogram->bucket[i]);
     }
     json_builder_end_array(json);
-}
-
-static void put_histogram(JsonBuilder *json, const Histogram *histogram, bool buckets)
-{
-    json_put_number(json, "count", histogram->count);
-    json_put_number(json, "sum_fs", histogram->sum);
-    json_put_number(json, "min_fs", histogram->minimum);
-    json_put_number(json, "p50_fs", histogram_percentile(histogram, 0.50));
-    json_put_number(json, "p95_fs", histogram_percentile(histogram, 0.95));
-    json_put_number(json, "p99_fs", histogram_percentile(histogram, 0.99));
-    json_put_number(json, "max_fs", histogram->maximum);
-    if (buckets) result_put_buckets(json, histogram);
 }
 
 static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
@@ -95,20 +73,44 @@ static void put_banks(JsonBuilder *json, const BankCounts *counts)
     json_builder_end_array(json);
 }
 
+/* Where a unit's statistics are from. */
 typedef struct {
-    JsonBuilder *json;
-    Time span;
-    guint units;         /* 1: one instance; more: their sum */
-    const ClassSum *sum; /* NULL: an instance */
     const Aggregate *aggregate;
-    bool whole;  /* of a class: with what is too long to repeat for each instance */
-    bool values; /* only what a study's columns can be made of */
-} Writer;
+    const ClassSum *sum; /* of a class; NULL: of an instance */
+    bool buckets;        /* too long to repeat for each instance */
+    bool values;         /* only what a study's columns can be made of */
+} Source;
 
-static void put_totals(JsonBuilder *json, const StageSums *sums)
+/* Units of a class share the level; their mean is that of one. */
+static void write_level(JsonWriter *writer, const Source *source, const Stat *stat,
+                        const Level *level)
 {
-    json_put_number(json, "count", sums->count);
-    json_put_number(json, "latency", sums->latency);
+    const guint units = source->sum ? source->sum->units->len : 1;
+    const LevelTime integral =
+        source->sum ? aggregate_integral(source->aggregate, source->sum, stat) : level->integral;
+    json_write_real(writer, "mean",
+                    divide((double)integral, (double)source->aggregate->span * units));
+    json_write_integer(writer, "max", (gint64)level->maximum);
+    json_write_integer(writer, "arrivals", (gint64)level->arrivals);
+    json_write_integer(writer, "stay_fs", (gint64)level->stay);
+}
+
+static void write_histogram(JsonWriter *writer, const Source *source, const Histogram *histogram)
+{
+    json_write_integer(writer, "count", (gint64)histogram->count);
+    json_write_integer(writer, "sum_fs", (gint64)histogram->sum);
+    json_write_integer(writer, "min_fs", (gint64)histogram->minimum);
+    json_write_integer(writer, "p50_fs", (gint64)histogram_percentile(histogram, 0.50));
+    json_write_integer(writer, "p95_fs", (gint64)histogram_percentile(histogram, 0.95));
+    json_write_integer(writer, "p99_fs", (gint64)histogram_percentile(histogram, 0.99));
+    json_write_integer(writer, "max_fs", (gint64)histogram->maximum);
+    if (source->buckets) result_put_buckets(writer->tree, histogram);
+}
+
+static void write_totals(JsonWriter *writer, const StageSums *sums)
+{
+    json_write_integer(writer, "count", (gint64)sums->count);
+    json_write_integer(writer, "latency", (gint64)sums->latency);
 }
 
 static bool is_object(const Stat *stat)
@@ -116,31 +118,37 @@ static bool is_object(const Stat *stat)
     return stat->type == STAT_LEVEL || stat->type == STAT_HISTOGRAM || stat->type == STAT_STAGES;
 }
 
-static LevelTime integral_of(const Writer *writer, const Stat *stat, const Level *field)
+static void write_object(JsonWriter *parent, const Source *source, const Stat *stat,
+                         const void *field)
 {
-    return writer->sum ? aggregate_integral(writer->aggregate, writer->sum, stat) : field->integral;
+    JsonWriter writer = json_open(parent, stat->name, '{');
+    if (stat->type == STAT_LEVEL) write_level(&writer, source, stat, field);
+    if (stat->type == STAT_HISTOGRAM) write_histogram(&writer, source, field);
+    if (stat->type == STAT_STAGES) write_totals(&writer, field);
+    json_end(&writer, '}');
 }
 
-static void put_stat(const Writer *writer, const Stat *stat, const void *object)
+/* What few units have. */
+static void write_list(JsonWriter *writer, const Stat *stat, const void *field)
 {
-    JsonBuilder *json = writer->json;
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    if (stat->type == STAT_RANKING) put_ranking(json, field);
+    if (stat->type == STAT_HEAVY) put_hottest(json, field);
+    if (stat->type == STAT_BANKS) put_banks(json, field);
+    g_autoptr(JsonNode) list = json_builder_get_root(json);
+    json_write_node(writer, stat->name, list);
+}
+
+static void write_stat(JsonWriter *writer, const Source *source, const Stat *stat,
+                       const void *object)
+{
     const void *field = (const char *)object + stat->offset;
-    json_builder_set_member_name(json, stat->name);
-    if (is_object(stat)) json_builder_begin_object(json);
-    switch (stat->type) {
-    case STAT_COUNT:
-    case STAT_BYTES:
-    case STAT_TIME: json_builder_add_int_value(json, (gint64) * (const uint64_t *)field); break;
-    case STAT_LEVEL:
-        put_level(json, field, integral_of(writer, stat, field), writer->span, writer->units);
-        break;
-    case STAT_HISTOGRAM: put_histogram(json, field, writer->whole); break;
-    case STAT_STAGES: put_totals(json, field); break;
-    case STAT_RANKING: put_ranking(json, field); break;
-    case STAT_HEAVY: put_hottest(json, field); break;
-    case STAT_BANKS: put_banks(json, field); break;
-    }
-    if (is_object(stat)) json_builder_end_object(json);
+    if (stat->type <= STAT_TIME)
+        json_write_integer(writer, stat->name, (gint64) * (const uint64_t *)field);
+    else if (is_object(stat))
+        write_object(writer, source, stat, field);
+    else
+        write_list(writer, stat, field);
 }
 
 /* What a study's columns can be made of. */
@@ -149,17 +157,18 @@ static bool is_value(const Stat *stat)
     return stat->type <= STAT_TIME || stat->type == STAT_LEVEL || stat->type == STAT_HISTOGRAM;
 }
 
+static void write_stats(JsonWriter *writer, const Source *source, const Stat *stats,
+                        const void *object)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++)
+        if (!source->values || is_value(stat)) write_stat(writer, source, stat, object);
+}
+
 static bool any_bank(const BankCounts *counts)
 {
     for (uint64_t i = 0; i < counts->banks; i++)
         if (counts->bank[i]) return true;
     return false;
-}
-
-static void put_stats(const Writer *writer, const Stat *stats, const void *object)
-{
-    for (const Stat *stat = stats; stat && stat->name; stat++)
-        if (!writer->values || is_value(stat)) put_stat(writer, stat, object);
 }
 
 static bool has_moved(const Stat *stat, const void *object)
@@ -198,120 +207,35 @@ static void put_unmoved(JsonBuilder *json, const ClassSum *sum)
     json_builder_end_array(json);
 }
 
-static void put_total(JsonBuilder *json, const Aggregate *aggregate, const ClassSum *sum,
-                      ResultExtent extent)
+static void write_total(JsonWriter *parent, const Aggregate *aggregate, const ClassSum *sum,
+                        ResultExtent extent)
 {
-    const Writer writer = {.json = json,
-                           .span = aggregate->span,
-                           .units = sum->units->len,
+    const Source source = {.aggregate = aggregate,
                            .sum = sum,
-                           .aggregate = aggregate,
-                           .whole = extent == RESULT_WHOLE,
+                           .buckets = extent == RESULT_WHOLE,
                            .values = extent == RESULT_COLUMNS};
-    json_builder_set_member_name(json, "total");
-    json_builder_begin_object(json);
-    put_stats(&writer, sum->class->stats, sum->sum);
-    json_builder_end_object(json);
+    JsonWriter writer = json_open(parent, "total", '{');
+    write_stats(&writer, &source, sum->class->stats, sum->sum);
+    json_end(&writer, '}');
 }
 
-static void put_instances(JsonBuilder *json, const Aggregate *aggregate, const ClassSum *sum,
-                          ResultExtent extent)
+static void write_instances(JsonWriter *list, const Aggregate *aggregate, const ClassSum *sum,
+                            ResultExtent extent)
 {
-    const Writer writer = {.json = json,
-                           .span = aggregate->span,
-                           .aggregate = aggregate,
-                           .units = 1,
-                           .values = extent == RESULT_COLUMNS};
-    json_builder_set_member_name(json, "instances");
-    json_builder_begin_array(json);
+    const Source source = {.aggregate = aggregate, .values = extent == RESULT_COLUMNS};
     for (guint i = 0; i < sum->units->len; i++) {
         const Unit *unit = sum->units->pdata[i];
-        json_builder_begin_object(json);
-        json_builder_set_member_name(json, "path");
-        json_builder_add_string_value(json, unit->path);
-        put_stats(&writer, sum->class->stats, machine_measured(aggregate->machine, unit));
-        json_builder_end_object(json);
+        JsonWriter writer = json_open(list, NULL, '{');
+        json_write_text(&writer, "path", unit->path);
+        write_stats(&writer, &source, sum->class->stats,
+                    machine_measured(aggregate->machine, unit));
+        json_end(&writer, '}');
     }
-    json_builder_end_array(json);
+    json_end(list, ']');
 }
 
-/* --- instances as text ------------------------------------------------------------------------ */
-
-/* How deep `instances` lies in a result, in `units` and a class. */
-enum { INSTANCES_DEPTH = 3 };
-
-static void write_level(JsonWriter *parent, const Level *level, Time span)
-{
-    JsonWriter writer = json_begin(parent->text, '{', parent->depth);
-    json_write_real(&writer, "mean", divide((double)level->integral, (double)span));
-    json_write_integer(&writer, "max", (gint64)level->maximum);
-    json_write_integer(&writer, "arrivals", (gint64)level->arrivals);
-    json_write_integer(&writer, "stay_fs", (gint64)level->stay);
-    json_end(&writer, '}');
-}
-
-static void write_histogram(JsonWriter *parent, const Histogram *histogram)
-{
-    JsonWriter writer = json_begin(parent->text, '{', parent->depth);
-    json_write_integer(&writer, "count", (gint64)histogram->count);
-    json_write_integer(&writer, "sum_fs", (gint64)histogram->sum);
-    json_write_integer(&writer, "min_fs", (gint64)histogram->minimum);
-    json_write_integer(&writer, "p50_fs", (gint64)histogram_percentile(histogram, 0.50));
-    json_write_integer(&writer, "p95_fs", (gint64)histogram_percentile(histogram, 0.95));
-    json_write_integer(&writer, "p99_fs", (gint64)histogram_percentile(histogram, 0.99));
-    json_write_integer(&writer, "max_fs", (gint64)histogram->maximum);
-    json_end(&writer, '}');
-}
-
-static void write_totals(JsonWriter *parent, const StageSums *sums)
-{
-    JsonWriter writer = json_begin(parent->text, '{', parent->depth);
-    json_write_integer(&writer, "count", (gint64)sums->count);
-    json_write_integer(&writer, "latency", (gint64)sums->latency);
-    json_end(&writer, '}');
-}
-
-/* What few units have: as it is of a class. */
-static void write_list(JsonWriter *parent, const Stat *stat, const void *field)
-{
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    if (stat->type == STAT_RANKING) put_ranking(json, field);
-    if (stat->type == STAT_HEAVY) put_hottest(json, field);
-    if (stat->type == STAT_BANKS) put_banks(json, field);
-    g_autoptr(JsonNode) list = json_builder_get_root(json);
-    json_write_node(parent, stat->name, list);
-}
-
-static void write_stat(JsonWriter *writer, const Stat *stat, const void *object, Time span)
-{
-    const void *field = (const char *)object + stat->offset;
-    if (is_object(stat)) json_next(writer, stat->name);
-    switch (stat->type) {
-    case STAT_COUNT:
-    case STAT_BYTES:
-    case STAT_TIME:
-        json_write_integer(writer, stat->name, (gint64) * (const uint64_t *)field);
-        break;
-    case STAT_LEVEL: write_level(writer, field, span); break;
-    case STAT_HISTOGRAM: write_histogram(writer, field); break;
-    case STAT_STAGES: write_totals(writer, field); break;
-    case STAT_RANKING:
-    case STAT_HEAVY:
-    case STAT_BANKS: write_list(writer, stat, field); break;
-    }
-}
-
-static void write_instance(JsonWriter *list, const Aggregate *aggregate, const Unit *unit)
-{
-    const void *measured = machine_measured(aggregate->machine, unit);
-    json_next(list, NULL);
-    JsonWriter writer = json_begin(list->text, '{', list->depth);
-    json_next(&writer, "path");
-    json_append_string(writer.text, unit->path);
-    for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
-        write_stat(&writer, stat, measured, aggregate->span);
-    json_end(&writer, '}');
-}
+/* How deep lie `instances`, in `units` and a class, and `units` of a kernel. */
+enum { INSTANCES_DEPTH = 3, UNITS_DEPTH = 3 };
 
 /* Of eighty SMs these are some ten thousand values, more than all others together. */
 static void put_written_instances(JsonBuilder *json, const Aggregate *aggregate,
@@ -319,9 +243,7 @@ static void put_written_instances(JsonBuilder *json, const Aggregate *aggregate,
 {
     GString *text = g_string_new(NULL);
     JsonWriter list = json_begin(text, '[', INSTANCES_DEPTH);
-    for (guint i = 0; i < sum->units->len; i++)
-        write_instance(&list, aggregate, sum->units->pdata[i]);
-    json_end(&list, ']');
+    write_instances(&list, aggregate, sum, RESULT_WHOLE);
     json_put_written(json, "instances", text);
 }
 
@@ -330,27 +252,75 @@ static bool is_network(const UnitClass *unit_class)
     return unit_class->place == PLACE_NETWORK;
 }
 
-static void put_class(JsonBuilder *json, const Aggregate *aggregate, const ClassSum *sum,
-                      ResultExtent extent)
+/* A phase has none. */
+static void put_instances(JsonWriter *writer, const Aggregate *aggregate, const ClassSum *sum,
+                          ResultExtent extent)
 {
-    json_builder_set_member_name(json, sum->class->name);
-    json_builder_begin_object(json);
-    json_put_number(json, "count", sum->units->len);
-    put_total(json, aggregate, sum, extent);
-    if (extent == RESULT_WHOLE) put_unmoved(json, sum);
-    if (!aggregate->phase && is_network(sum->class))
-        put_instances(json, aggregate, sum, extent);
-    else if (!aggregate->phase && extent == RESULT_WHOLE)
-        put_written_instances(json, aggregate, sum);
-    json_builder_end_object(json);
+    if (is_network(sum->class)) {
+        JsonWriter list = json_open(writer, "instances", '[');
+        write_instances(&list, aggregate, sum, extent);
+    } else if (extent == RESULT_WHOLE) {
+        put_written_instances(writer->tree, aggregate, sum);
+    }
+}
+
+static void write_class(JsonWriter *parent, const Aggregate *aggregate, const ClassSum *sum,
+                        ResultExtent extent)
+{
+    JsonWriter writer = json_open(parent, sum->class->name, '{');
+    json_write_integer(&writer, "count", sum->units->len);
+    write_total(&writer, aggregate, sum, extent);
+    if (extent == RESULT_WHOLE) put_unmoved(writer.tree, sum);
+    if (!aggregate->phase) put_instances(&writer, aggregate, sum, extent);
+    json_end(&writer, '}');
+}
+
+static void write_classes(JsonWriter *writer, const Aggregate *aggregate, ResultExtent extent)
+{
+    for (guint i = 0; i < aggregate->classes->len; i++)
+        write_class(writer, aggregate, aggregate->classes->pdata[i], extent);
+    json_end(writer, '}');
 }
 
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    for (guint i = 0; i < aggregate->classes->len; i++)
-        put_class(json, aggregate, aggregate->classes->pdata[i], extent);
+    JsonWriter writer = json_go_on(json);
+    write_classes(&writer, aggregate, extent);
+    return json_builder_get_root(json);
+}
+
+JsonNode *result_written_units(const Aggregate *aggregate)
+{
+    GString *text = g_string_new(NULL);
+    JsonWriter writer = json_begin(text, '{', UNITS_DEPTH);
+    write_classes(&writer, aggregate, RESULT_BRIEF);
+    return json_written_new(text);
+}
+
+/* Of the rows that tell of schedulers' time. */
+static void put_slots(JsonBuilder *json, const ClassSum *sum)
+{
+    json_builder_set_member_name(json, sum->class->name);
+    json_builder_begin_object(json);
+    json_builder_set_member_name(json, "total");
+    json_builder_begin_object(json);
+    for (const Stat *stat = sum->class->stats; stat && stat->name; stat++)
+        if (stat->slots != SLOTS_NONE)
+            json_put_number(json, stat->name, stat_number(stat, sum->sum));
+    json_builder_end_object(json);
+    json_builder_end_object(json);
+}
+
+JsonNode *result_slots(const Aggregate *aggregate)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        if (stats_have_slots(sum->class->stats)) put_slots(json, sum);
+    }
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

@@ -2,10 +2,12 @@
 
 #include "scenarios/program/result/result.h"
 
+/* What is sealed is the text of more than a value. */
 static void copy_figure(G_GNUC_UNUSED JsonObject *kernel, const char *name, JsonNode *value,
                         gpointer into)
 {
-    if (JSON_NODE_HOLDS_VALUE(value)) json_object_set_member(into, name, json_node_copy(value));
+    if (JSON_NODE_HOLDS_VALUE(value) && !json_node_is_immutable(value))
+        json_object_set_member(into, name, json_node_copy(value));
 }
 
 static JsonNode *new_figures(JsonNode *kernels, const char *member)

@@ -37,13 +37,18 @@ void json_put_bool(JsonBuilder *json, const char *name, gboolean value)
 }
 
 /* A sealed string is such a text. */
-void json_put_written(JsonBuilder *json, const char *name, GString *text)
+JsonNode *json_written_new(GString *text)
 {
     JsonNode *node = json_node_init_string(json_node_alloc(), text->str);
     json_node_seal(node);
     g_string_free(text, TRUE);
+    return node;
+}
+
+void json_put_written(JsonBuilder *json, const char *name, GString *text)
+{
     json_builder_set_member_name(json, name);
-    json_builder_add_value(json, node);
+    json_builder_add_value(json, json_written_new(text));
 }
 
 static void write_node(GString *text, JsonNode *node, unsigned depth);
@@ -120,17 +125,38 @@ static void new_line(GString *text, unsigned depth)
 JsonWriter json_begin(GString *text, char bracket, unsigned depth)
 {
     g_string_append_c(text, bracket);
-    return (JsonWriter){text, depth + 1, FALSE};
+    return (JsonWriter){text, NULL, depth + 1, FALSE};
+}
+
+JsonWriter json_go_on(JsonBuilder *tree)
+{
+    return (JsonWriter){.tree = tree};
+}
+
+static void end_in_tree(JsonBuilder *tree, char bracket)
+{
+    if (bracket == '}')
+        json_builder_end_object(tree);
+    else
+        json_builder_end_array(tree);
 }
 
 void json_end(JsonWriter *writer, char bracket)
 {
+    if (writer->tree) {
+        end_in_tree(writer->tree, bracket);
+        return;
+    }
     if (writer->begun) new_line(writer->text, writer->depth - 1);
     g_string_append_c(writer->text, bracket);
 }
 
 void json_next(JsonWriter *writer, const char *name)
 {
+    if (writer->tree) {
+        if (name) json_builder_set_member_name(writer->tree, name);
+        return;
+    }
     if (writer->begun) g_string_append_c(writer->text, ',');
     writer->begun = TRUE;
     new_line(writer->text, writer->depth);
@@ -139,22 +165,51 @@ void json_next(JsonWriter *writer, const char *name)
     g_string_append_len(writer->text, ": ", 2);
 }
 
+JsonWriter json_open(JsonWriter *writer, const char *name, char bracket)
+{
+    json_next(writer, name);
+    if (!writer->tree) return json_begin(writer->text, bracket, writer->depth);
+    if (bracket == '{')
+        json_builder_begin_object(writer->tree);
+    else
+        json_builder_begin_array(writer->tree);
+    return json_go_on(writer->tree);
+}
+
 void json_write_integer(JsonWriter *writer, const char *name, gint64 value)
 {
     json_next(writer, name);
-    append_integer(writer->text, value);
+    if (writer->tree)
+        json_builder_add_int_value(writer->tree, value);
+    else
+        append_integer(writer->text, value);
 }
 
 void json_write_real(JsonWriter *writer, const char *name, double value)
 {
     json_next(writer, name);
-    json_append_real(writer->text, value);
+    if (writer->tree)
+        json_builder_add_double_value(writer->tree, value);
+    else
+        json_append_real(writer->text, value);
+}
+
+void json_write_text(JsonWriter *writer, const char *name, const char *value)
+{
+    json_next(writer, name);
+    if (writer->tree)
+        json_builder_add_string_value(writer->tree, value);
+    else
+        json_append_string(writer->text, value);
 }
 
 void json_write_node(JsonWriter *writer, const char *name, JsonNode *value)
 {
     json_next(writer, name);
-    write_node(writer->text, value, writer->depth);
+    if (writer->tree)
+        json_builder_add_value(writer->tree, json_node_ref(value));
+    else
+        write_node(writer->text, value, writer->depth);
 }
 
 static void write_member(JsonObject *object, const char *name, JsonNode *node, gpointer user)

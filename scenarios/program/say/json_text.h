@@ -15,21 +15,29 @@ void json_put_bool(JsonBuilder *json, const char *name, gboolean value);
 
 /* What is in such a text thousands of times is written at once, without a tree of it: a value that
  * is text already. Its depth is that of the value; the text is taken. */
+JsonNode *json_written_new(GString *text);
 void json_put_written(JsonBuilder *json, const char *name, GString *text);
 
-/* An object or a list of them that is being written as text. */
+/* An object or a list that is being written, as text or as a tree. */
 typedef struct {
     GString *text;
-    unsigned depth; /* of its members */
+    JsonBuilder *tree; /* NULL: as text */
+    unsigned depth;    /* of its members */
     gboolean begun;
 } JsonWriter;
 
 JsonWriter json_begin(GString *text, char bracket, unsigned depth);
+/* What `tree` is building. */
+JsonWriter json_go_on(JsonBuilder *tree);
 void json_end(JsonWriter *writer, char bracket);
 /* The next member, or (NULL) element; its value follows. */
 void json_next(JsonWriter *writer, const char *name);
+/* ... which is an object or a list. */
+JsonWriter json_open(JsonWriter *writer, const char *name, char bracket);
 void json_write_integer(JsonWriter *writer, const char *name, gint64 value);
 void json_write_real(JsonWriter *writer, const char *name, double value);
+/* Of what this program calls something: valid UTF-8. */
+void json_write_text(JsonWriter *writer, const char *name, const char *value);
 void json_write_node(JsonWriter *writer, const char *name, JsonNode *value);
 
 /* Parts of such a text. */

@@ -15,6 +15,7 @@ static uint64_t sum_slots(const UnitClass *class, const void *unit)
 static uint64_t count_schedulers(const Aggregate *aggregate, const ClassSum *sum)
 {
     uint64_t schedulers = 0;
+    if (!stats_have_slots(sum->class->stats)) return 0;
     for (guint i = 0; i < sum->units->len; i++) {
         const Unit *unit = sum->units->pdata[i];
         const Time length = unit_meters(unit)->length;

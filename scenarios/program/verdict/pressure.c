@@ -11,7 +11,7 @@ static void pressure_free(gpointer data)
     g_free(pressure->name);
     g_free(pressure->title);
     g_free(pressure->link);
-    g_array_unref(pressure->next);
+    if (pressure->next) g_array_unref(pressure->next);
     g_free(pressure);
 }
 
@@ -62,34 +62,42 @@ static char *link_in(const ResourceRow *row, const char *path)
     return name ? g_strndup(name + 1, strcspn(name + 1, ")")) : NULL;
 }
 
-static void add_pressure(GPtrArray *list, const char *group, const char *name, JsonNode *node)
+/* NULL: it is of another version. */
+static Pressure *add_pressure(GPtrArray *list, const char *group, const char *name)
 {
     const UnitClass *class = find_class(group);
     const ResourceRow *row = class ? find_row(class, name) : NULL;
     const ChannelRow *channel = class && !row ? find_channel(class, name) : NULL;
-    if (!row && !channel) return; /* of another version */
+    if (!row && !channel) return NULL;
     Pressure *pressure = g_new0(Pressure, 1);
     *pressure = (Pressure){.name = g_strdup_printf("%s.%s", group, name),
                            .title = title_of(class, row, channel),
                            .class = class,
                            .row = row,
-                           .channel = channel,
-                           .server = !g_strcmp0(result_text(node, "kind"), "server"),
-                           .capacity = result_number(node, "capacity"),
-                           .mean = result_number(node, "mean"),
-                           .use = result_number(node, "use"),
-                           .full = result_number(node, "full"),
-                           .refused = result_number(node, "refused"),
-                           .busiest = result_text(node, "busiest.path"),
-                           .most_use = result_number(node, "busiest.use"),
-                           .most_full = result_number(node, "busiest.full"),
-                           .next = g_array_new(FALSE, FALSE, sizeof(guint))};
-    pressure->link = link_in(row, pressure->busiest);
-    if (!pressure->busiest) {
-        pressure->most_use = pressure->use;
-        pressure->most_full = pressure->full;
-    }
+                           .channel = channel};
     g_ptr_array_add(list, pressure);
+    return pressure;
+}
+
+static void set_busiest(Pressure *pressure, const char *path, double use, double full)
+{
+    pressure->busiest = path;
+    pressure->most_use = path ? use : pressure->use;
+    pressure->most_full = path ? full : pressure->full;
+    g_free(pressure->link);
+    pressure->link = link_in(pressure->row, path);
+}
+
+static void read_pressure(Pressure *pressure, JsonNode *node)
+{
+    pressure->server = !g_strcmp0(result_text(node, "kind"), "server");
+    pressure->capacity = result_number(node, "capacity");
+    pressure->mean = result_number(node, "mean");
+    pressure->use = result_number(node, "use");
+    pressure->full = result_number(node, "full");
+    pressure->refused = result_number(node, "refused");
+    set_busiest(pressure, result_text(node, "busiest.path"), result_number(node, "busiest.use"),
+                result_number(node, "busiest.full"));
 }
 
 /* --- what it waits for ------------------------------------------------------------------------ */
@@ -240,29 +248,71 @@ static void add_followers(const GPtrArray *list, Pressure *pressure)
     }
 }
 
+static void read_group(GPtrArray *list, const char *group, JsonObject *resources)
+{
+    JsonObjectIter one;
+    const char *name;
+    JsonNode *node;
+    json_object_iter_init_ordered(&one, resources);
+    while (json_object_iter_next_ordered(&one, &name, &node)) {
+        Pressure *pressure = add_pressure(list, group, name);
+        if (pressure) read_pressure(pressure, node);
+    }
+}
+
 GPtrArray *pressure_list(JsonNode *result)
 {
     GPtrArray *list = g_ptr_array_new_with_free_func(pressure_free);
     JsonNode *all = result_member(result, "resources");
     if (!all || !JSON_NODE_HOLDS_OBJECT(all)) return list;
-    JsonObjectIter group, one;
-    const char *group_name, *name;
-    JsonNode *members, *node;
+    JsonObjectIter group;
+    const char *name;
+    JsonNode *members;
     json_object_iter_init_ordered(&group, json_node_get_object(all));
-    while (json_object_iter_next_ordered(&group, &group_name, &members)) {
-        json_object_iter_init_ordered(&one, json_node_get_object(members));
-        while (json_object_iter_next_ordered(&one, &name, &node))
-            add_pressure(list, group_name, name, node);
+    while (json_object_iter_next_ordered(&group, &name, &members))
+        read_group(list, name, json_node_get_object(members));
+    return list;
+}
+
+GPtrArray *pressure_list_of(const GArray *table)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func(pressure_free);
+    for (guint i = 0; i < table->len; i++) {
+        const Resource *resource = &g_array_index(table, Resource, i);
+        Pressure *pressure = add_pressure(list, resource->group, resource->name);
+        if (pressure) pressure->number = i;
     }
     return list;
+}
+
+void pressure_fill(GPtrArray *list, const GArray *fills)
+{
+    for (guint i = 0; i < list->len; i++) {
+        Pressure *pressure = list->pdata[i];
+        const ResourceFill *fill = &g_array_index(fills, ResourceFill, pressure->number);
+        pressure->server = fill->server;
+        pressure->capacity = (double)fill->resource->capacity;
+        pressure->mean = fill->mean;
+        pressure->use = fill->use;
+        pressure->full = fill->full;
+        pressure->refused = (double)fill->refused;
+        set_busiest(pressure, fill->busiest, fill->most_use, fill->most_full);
+    }
+}
+
+static void find_followers(const GPtrArray *list, Pressure *pressure, unsigned runs)
+{
+    pressure->runs = runs;
+    pressure->next = g_array_new(FALSE, FALSE, sizeof(guint));
+    add_followers(list, pressure);
 }
 
 void pressure_connect(GPtrArray *list)
 {
     unsigned runs = ~0u;
+    if (list->len && ((Pressure *)list->pdata[0])->next) return;
     for (guint i = 0; i < list->len; i++) runs &= runs_of(((Pressure *)list->pdata[i])->class);
-    for (guint i = 0; i < list->len; i++) ((Pressure *)list->pdata[i])->runs = runs;
-    for (guint i = 0; i < list->len; i++) add_followers(list, list->pdata[i]);
+    for (guint i = 0; i < list->len; i++) find_followers(list, list->pdata[i], runs);
 }
 
 /* --- */

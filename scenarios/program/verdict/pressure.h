@@ -19,15 +19,21 @@ typedef struct {
     const char *busiest; /* path of the busiest instance; NULL: there is one */
     double most_use, most_full;
     char *link;    /* SimGrid's name of the busiest, a link of a network; NULL: it has none */
-    GArray *next;  /* of guint: those it waits for when it is full */
+    GArray *next;  /* of guint: those it waits for when it is full; NULL: not connected */
     unsigned runs; /* of UnitRuns, that the run of all of them may be */
+    guint number;  /* of its use, where it is one of a list of them */
 } Pressure;
 
 /* Of Pressure *, in the order of the result, which must outlive it; empty where the result has
- * none. `next` is empty. */
+ * none. */
 GPtrArray *pressure_list(JsonNode *result);
 
-/* Fills in `next` of each. */
+/* Of the resources of a machine, which were as full as this says: again and again, of each phase.
+ * `fills` must outlive what is done with the list. */
+GPtrArray *pressure_list_of(const GArray *table);
+void pressure_fill(GPtrArray *list, const GArray *fills);
+
+/* Fills in `next` of each, if that has not been done. */
 void pressure_connect(GPtrArray *list);
 
 /* How much of the time it could take no more: of a server how busy it is, of a place also how much

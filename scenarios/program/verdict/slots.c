@@ -6,20 +6,24 @@
 #include "platform/machine/machine.h"
 #include "scenarios/program/result/result.h"
 
-static double read_time(JsonNode *result, const UnitClass *class, const Stat *stat)
-{
-    g_autofree char *path = g_strdup_printf("units.%s.total.%s", class->name, stat->name);
-    const double time = result_number(result, path);
-    return isfinite(time) ? time : 0; /* what is 0 may be left out */
-}
-
 typedef void (*SlotVisit)(const Stat *stat, double time, void *user);
+
+/* What is 0 may be left out. */
+static void visit_class(JsonNode *result, const UnitClass *class, SlotVisit visit, void *user)
+{
+    g_autofree char *path = g_strconcat("units.", class->name, ".total", NULL);
+    JsonNode *total = result_member(result, path);
+    for (const Stat *stat = class->stats; stat && stat->name; stat++) {
+        if (stat->slots == SLOTS_NONE) continue;
+        const double time = total ? result_number(total, stat->name) : 0;
+        visit(stat, isfinite(time) ? time : 0, user);
+    }
+}
 
 static void visit_slots(JsonNode *result, SlotVisit visit, void *user)
 {
     for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
-        for (const Stat *stat = (*class)->stats; stat && stat->name; stat++)
-            if (stat->slots != SLOTS_NONE) visit(stat, read_time(result, *class, stat), user);
+        visit_class(result, *class, visit, user);
 }
 
 /* A scheduler that never had a warp tells nothing of those that had. */
@@ -41,6 +45,13 @@ gboolean slots_read(JsonNode *result, SlotShares *shares)
     const double sum = shares->share[SLOTS_NONE];
     for (guint kind = 0; sum > 0 && kind < SLOTS_KINDS; kind++) shares->share[kind] /= sum;
     return sum > 0;
+}
+
+void slots_leave_out_idle(SlotShares *slots)
+{
+    const double rest = 1 - slots->share[SLOTS_LAUNCH] - slots->share[SLOTS_TAIL];
+    slots->share[SLOTS_LAUNCH] = slots->share[SLOTS_TAIL] = 0;
+    for (guint kind = 0; rest > 0 && kind < SLOTS_KINDS; kind++) slots->share[kind] /= rest;
 }
 
 typedef struct {

@@ -14,5 +14,8 @@ typedef struct {
 /* FALSE: the result has none. */
 gboolean slots_read(JsonNode *result, SlotShares *shares);
 
+/* Of the time in which SMs had CTAs. */
+void slots_leave_out_idle(SlotShares *shares);
+
 /* The share of the time in which schedulers issued to these units, "FP32 cores". */
 double slots_issue_to(JsonNode *result, const char *units);

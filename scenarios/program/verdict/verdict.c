@@ -343,18 +343,11 @@ static int compare_shares(gconstpointer a, gconstpointer b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static void leave_out_idle(SlotShares *slots)
-{
-    const double rest = 1 - slots->share[SLOTS_LAUNCH] - slots->share[SLOTS_TAIL];
-    slots->share[SLOTS_LAUNCH] = slots->share[SLOTS_TAIL] = 0;
-    for (guint kind = 0; rest > 0 && kind < SLOTS_KINDS; kind++) slots->share[kind] /= rest;
-}
-
 /* Without slots everything is memory: the result is of another program. */
-static Inquiry *inquire(JsonNode *result)
+static Inquiry *inquire(JsonNode *result, GPtrArray *list)
 {
     Inquiry *inquiry = g_new0(Inquiry, 1);
-    *inquiry = (Inquiry){.result = result, .list = pressure_list(result)};
+    *inquiry = (Inquiry){.result = result, .list = list};
     inquiry->bounds = flow_bounds(inquiry->list);
     inquiry->findings = g_array_new(FALSE, FALSE, sizeof(Finding));
     g_array_set_clear_func(inquiry->findings, finding_clear);
@@ -362,7 +355,7 @@ static Inquiry *inquire(JsonNode *result)
         add_memory(inquiry, 1);
         return inquiry;
     }
-    if (runs_alone(result)) leave_out_idle(&inquiry->slots);
+    if (runs_alone(result)) slots_leave_out_idle(&inquiry->slots);
     add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)
@@ -377,7 +370,6 @@ static void inquiry_free(Inquiry *inquiry)
 {
     g_array_unref(inquiry->findings);
     g_array_unref(inquiry->bounds);
-    g_ptr_array_unref(inquiry->list);
     g_free(inquiry);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Inquiry, inquiry_free)
@@ -429,7 +421,13 @@ static char *describe_way(const GPtrArray *way)
 
 Verdict *verdict_new(JsonNode *result)
 {
-    g_autoptr(Inquiry) inquiry = inquire(result);
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    return verdict_new_with(result, list);
+}
+
+Verdict *verdict_new_with(JsonNode *result, GPtrArray *list)
+{
+    g_autoptr(Inquiry) inquiry = inquire(result, list);
     const Finding *first = finding_at(inquiry, 0);
     Verdict *verdict = g_new(Verdict, 1);
     *verdict = (Verdict){.bound = g_strdup(first->name),

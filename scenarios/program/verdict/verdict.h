@@ -16,5 +16,7 @@ typedef struct {
 } Verdict;
 
 Verdict *verdict_new(JsonNode *result);
+/* Where `list` (pressure.h) has the resources, and not the result. */
+Verdict *verdict_new_with(JsonNode *result, GPtrArray *list);
 void verdict_free(Verdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Verdict, verdict_free)

@@ -1,34 +1,37 @@
 #include <check.h>
+#include <string.h>
 
 #include "rigs/harness.h"
 #include "scenarios/program/say/json_text.h"
 
+static void write_members(JsonWriter *writer)
+{
+    JsonWriter list = json_open(writer, "list", '[');
+    for (guint i = 0; i < 2; i++) {
+        JsonWriter object = json_open(&list, NULL, '{');
+        json_write_integer(&object, "count", -7 - (gint64)i);
+        json_write_real(&object, "mean", 0.25);
+        json_write_text(&object, "kind", "a \"place\"");
+        json_end(&object, '}');
+    }
+    json_end(&list, ']');
+    json_end(writer, '}');
+}
+
 static void put_tree(JsonBuilder *json)
 {
-    json_builder_set_member_name(json, "list");
-    json_builder_begin_array(json);
-    for (guint i = 0; i < 2; i++) {
-        json_builder_begin_object(json);
-        json_put_integer(json, "count", -7 - (gint64)i);
-        json_put_real(json, "mean", 0.25);
-        json_builder_end_object(json);
-    }
-    json_builder_end_array(json);
+    json_builder_set_member_name(json, "object");
+    json_builder_begin_object(json);
+    JsonWriter object = json_go_on(json);
+    write_members(&object);
 }
 
 static void put_text(JsonBuilder *json)
 {
     GString *text = g_string_new(NULL);
-    JsonWriter list = json_begin(text, '[', 1);
-    for (guint i = 0; i < 2; i++) {
-        json_next(&list, NULL);
-        JsonWriter object = json_begin(text, '{', list.depth);
-        json_write_integer(&object, "count", -7 - (gint64)i);
-        json_write_real(&object, "mean", 0.25);
-        json_end(&object, '}');
-    }
-    json_end(&list, ']');
-    json_put_written(json, "list", text);
+    JsonWriter object = json_begin(text, '{', 1);
+    write_members(&object);
+    json_put_written(json, "object", text);
 }
 
 static char *text_of(void (*put)(JsonBuilder *json))
@@ -47,6 +50,7 @@ START_TEST(what_is_written_at_once_is_what_a_tree_of_it_would_be)
 {
     g_autofree char *tree = text_of(put_tree), *text = text_of(put_text);
     ck_assert_str_eq(text, tree);
+    ck_assert(strstr(tree, "      \"mean\": 0.25,\n") != NULL);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-#include "scenarios/program/result/list.h"
+#include "scenarios/program/compare/list.h"
 
 #include <string.h>
 
