@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "case_cost.h"
 #include "platform/network/platform.h"
 #include "temporary.h"
 
@@ -371,6 +372,7 @@ static char *enter_own_folder(void)
 int harness_run_suite(Suite *suite)
 {
     char *folder = enter_own_folder();
+    cases_leave_at_once();
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);

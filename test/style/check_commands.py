@@ -25,8 +25,13 @@ SECONDS = 120
 # A tenth of a machine takes as long with a tenth of the work. Of others a variant, all of which are run elsewhere.
 LESS_WORK = {"quickstart": ["--set", "machine.sms=8", "--set", "machine.partitions=3", "--set", "machine.peak_bandwidth_gbps=0",
                             "--set", "workload.array_bytes=400 KiB"],
+             "channels-apart": ["--set", "kernel stream.array_bytes=256 KiB", "--set", "kernel random.iterations=1"],
+             "gcn": ["--set", "kernel timed.rounds=2"],
              "links": ["--variant", "half"],
-             "oversubscription": ["--variant", "more-dram"]}
+             "oversubscription": ["--variant", "more-dram"],
+             "request-coalescer": ["--set", "workload.kib=48"],
+             "study-grid": ["--set", "workload.array_bytes=64 KiB"],
+             "topologies": ["--set", "workload.n=1"]}
 
 
 def commands_of(text):
@@ -38,8 +43,9 @@ def commands_of(text):
 
 def arguments_of(words):
     words = words or ["run", "scenarios/quickstart.ini"]
-    simulates = words[0] in ("run", "timeline")
-    scenario = os.path.basename(words[1]).removesuffix(".ini") if simulates else None
+    verbs = 2 if words[0] == "study" else 1
+    simulates = words[0] in ("run", "timeline") or words[:2] == ["study", "plan"]
+    scenario = os.path.basename(words[verbs]).removesuffix(".ini") if simulates else None
     return words + LESS_WORK.get(scenario, [])
 
 
