@@ -50,7 +50,8 @@ static const char *const workloads[] = {
     "workload.pattern = stream; workload.array_bytes = 100 KiB",
     "workload.pattern = stream; workload.operation = triad; workload.array_bytes = 97 KiB;"
     "workload.threads_per_cta = 96; workload.registers_per_thread = 40",
-    "workload.pattern = random; workload.ctas = 7; workload.threads_per_cta = 1024",
+    "workload.pattern = random; workload.ctas = 7; workload.threads_per_cta = 1024;"
+    "workload.iterations = 4",
     "workload.pattern = program; workload.ctas = 10; workload.threads_per_cta = 256;"
     "workload.code = global sum[1]\nreduce sum[0]",
 };

@@ -256,30 +256,34 @@ END_TEST
 
 static const struct {
     const char *settings;
-    uint64_t sms, slices;
+    uint64_t sms, slices, kib;
 } sizes[] = {
-    {"machine.sms = 1; machine.partitions = 1", 1, 1},
-    {"machine.sms = 2; machine.partitions = 3", 2, 3},
-    {"machine.sms = 5; machine.partitions = 5; machine.slices_per_partition = 3", 5, 15},
-    {"machine.sms = 67; machine.partitions = 7; machine.slices_per_partition = 2", 67, 14},
-    {"machine.sms = 2; machine.partitions = 3; machine.channels_per_partition = 3", 2, 3},
+    {"machine.sms = 1; machine.partitions = 1", 1, 1, 256},
+    {"machine.sms = 2; machine.partitions = 3", 2, 3, 256},
+    {"machine.sms = 5; machine.partitions = 5; machine.slices_per_partition = 3", 5, 15, 256},
+    {"machine.sms = 67; machine.partitions = 7; machine.slices_per_partition = 2", 67, 14, 256},
+    {"machine.sms = 2; machine.partitions = 3; machine.channels_per_partition = 3", 2, 3, 256},
     {"machine.sms = 2; machine.partitions = 2; machine.slices_per_partition = 4;"
      "machine.channels_per_partition = 2; simulation.deployment = unit",
-     2, 8},
+     2, 8, 64}, /* an actor a unit takes longer */
 };
 
 START_TEST(any_number_of_sms_partitions_and_slices_serves_all_requests)
 {
-    static const char workload[] = "workload.pattern = stream; workload.array_bytes = 256 KiB;"
-                                   "workload.threads_per_cta = 128";
+    g_autofree char *workload =
+        g_strdup_printf("workload.pattern = stream; workload.threads_per_cta = 128;"
+                        "workload.array_bytes = %" G_GUINT64_FORMAT " KiB",
+                        sizes[_i].kib);
+    const uint64_t lines = sizes[_i].kib * 8;
     g_autoptr(Machine) machine = small_machine_new(sizes[_i].settings, workload);
     ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
-    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "accesses"), 2048);
-    ck_assert_uint_eq(small_machine_sum(machine, "dram_channel", "bytes_read"), 262144);
+    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "accesses"), lines);
+    ck_assert_uint_eq(small_machine_sum(machine, "dram_channel", "bytes_read"), lines * 128);
     for (uint32_t i = 0; i < sizes[_i].slices; i++) {
         const uint32_t per = (uint32_t)machine_params(machine)->slices_per_partition;
         g_autofree char *path = g_strdup_printf("partition[%u].slice[%u]", i / per, i % per);
-        ck_assert_uint_gt(small_machine_sum(machine, path, "accesses"), 1000 / sizes[_i].slices);
+        ck_assert_uint_gt(small_machine_sum(machine, path, "accesses"),
+                          lines / 2 / sizes[_i].slices);
     }
     for (uint32_t i = 0; i < sizes[_i].sms; i++) {
         g_autofree char *path = g_strdup_printf("sm[%u].l1", i);
@@ -318,7 +322,7 @@ static const char concurrent_kernels[] =
     "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 48 KiB;"
     "kernel one.threads_per_cta = 64; kernel other.pattern = random; kernel other.ctas = 12;"
     "kernel other.threads_per_cta = 96; kernel other.footprint = 64 KiB;"
-    "kernel other.iterations = 300; kernel other.concurrent = yes";
+    "kernel other.iterations = 120; kernel other.concurrent = yes";
 
 START_TEST(concurrent_kernels_overlap_and_count_once)
 {

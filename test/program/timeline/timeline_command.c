@@ -284,13 +284,13 @@ END_TEST
 START_TEST(two_thousand_requests_are_kept_unless_another_number_is_given)
 {
     static const struct {
-        const char *more, *says;
-    } rows[] = {{"", "timeline.json: 2,000 requests, the first of 12,288 "},
-                {"--set simulation.timeline=30", "timeline.json: 30 requests, the first of "}};
+        const char *bytes, *says;
+    } rows[] = {{"512KiB", "timeline.json: 2,000 requests, the first of 12,288 "},
+                {"8KiB --set simulation.timeline=30", "timeline.json: 30 requests, the first of "}};
     char *folder = temporary_folder();
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_autofree char *line = g_strdup_printf(
-            "timeline quickstart --set workload.array_bytes=512KiB %s", rows[i].more);
+        g_autofree char *line =
+            g_strdup_printf("timeline quickstart --set workload.array_bytes=%s", rows[i].bytes);
         const Outcome outcome = warpmem(folder, line);
         ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
         ck_assert_msg(g_str_has_prefix(outcome.out, rows[i].says), "%s", outcome.out);
@@ -305,7 +305,7 @@ START_TEST(ten_thousand_requests_stay_within_the_stated_size)
     char *folder = temporary_folder();
     GStatBuf file;
     const Outcome outcome =
-        warpmem(folder, "timeline quickstart --set workload.array_bytes=1MiB --limit 10000");
+        warpmem(folder, "timeline quickstart --set workload.array_bytes=512KiB --limit 10000");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert_msg(g_str_has_prefix(outcome.out, "timeline.json: 10,000 requests, the first of "),
                   "%s", outcome.out);
