@@ -92,7 +92,7 @@ typedef struct {
     bool even, narrow; /* the double is even; the one below is at half the distance */
 } Scaled;
 
-/* `places`: 5^places is below 2^47. */
+/* `places`: 27 at most, so that 5^places has 63 bits. */
 static Scaled scale(double value, int places)
 {
     int exponent;
@@ -131,6 +131,20 @@ static void append_places(GString *text, guint64 whole, int places)
     g_string_append_len(text, digits, places);
 }
 
+/* As "%g" writes what is below 1e-4: the first digit, those behind the point, the exponent. */
+static void append_exponent(GString *text, guint64 whole, int exponent)
+{
+    char digits[24], *first = &digits[sizeof digits];
+    while (whole % 10 == 0) whole /= 10;
+    do *--first = (char)('0' + whole % 10);
+    while (whole /= 10);
+    g_string_append_c(text, *first++);
+    if (first < &digits[sizeof digits]) g_string_append_c(text, '.');
+    g_string_append_len(text, first, &digits[sizeof digits] - first);
+    g_string_append(text, exponent > 9 ? "e-" : "e-0");
+    decimal_append_count(text, (guint64)exponent);
+}
+
 /* Any other fraction of the usual size: with 15 to 17 digits, in whole numbers. */
 static bool append_scaled(GString *text, double value)
 {
@@ -138,7 +152,7 @@ static bool append_scaled(GString *text, double value)
     static const guint64 least = G_GUINT64_CONSTANT(10000000000000000); /* of so many digits */
     guint64 whole = 0;
     int places = DIGITS - 1;
-    if (!(value >= 1e-4 && value < 1e15) || value == floor(value)) return false;
+    if (!(value >= 1e-10 && value < 1e15) || value == floor(value)) return false;
     for (double at = value; at >= 10; at /= 10) places--;
     for (double at = value; at < 1; at *= 10) places++;
     const Scaled scaled = scale(value, places);
@@ -147,7 +161,10 @@ static bool append_scaled(GString *text, double value)
     guint64 unit = 100;
     while (!round_to(&scaled, unit, &whole) && unit > 1) unit /= 10;
     if (whole * unit >= 10 * least) return false;
-    append_places(text, whole * unit, places);
+    if (places < DIGITS + 4)
+        append_places(text, whole * unit, places);
+    else
+        append_exponent(text, whole * unit, places - (DIGITS - 1));
     return true;
 }
 

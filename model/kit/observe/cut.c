@@ -226,8 +226,7 @@ static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time
     return take_levels(&difference, group, into, at);
 }
 
-/* Of a unit that rests. */
-static void take_at_rest(Cut *cut, const void *unit, PhaseSums *sums)
+void cut_take_at_rest(Cut *cut, const void *unit, PhaseSums *sums)
 {
     const PhaseGroup *group = phase_layout_group(sums->layout, cut->group);
     GroupSums *into = &sums->group[cut->group];
@@ -240,6 +239,7 @@ static void take_at_rest(Cut *cut, const void *unit, PhaseSums *sums)
         into->moved |= phase_bit(number->word / BLOCK_WORDS);
         cut->resting[i] = now;
     }
+    cut->counted = COUNTED_NOTHING;
 }
 
 void cut_widen(const Cut *cut, const Stat *stats, void *copy)
@@ -380,19 +380,11 @@ static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 
 /* --- both ------------------------------------------------------------------------------------- */
 
-G_GNUC_NO_INLINE static void take_all(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
+void cut_take_any(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     const bool rests = cut_rests(cut, unit->events);
     const bool empty = take_statistics(cut, unit, sums, at);
     cut->events = unit->events;
     if (!rests || !empty) cut->rests = take_meters(cut, unit, sums, at) && empty;
-}
-
-void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
-{
-    if (cut_rests(cut, unit->events) && cut->counted < COUNTED_ANYTHING)
-        take_at_rest(cut, unit->unit, sums);
-    else
-        take_all(cut, unit, sums, at);
     cut->counted = COUNTED_NOTHING;
 }

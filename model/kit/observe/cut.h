@@ -82,9 +82,16 @@ static inline void cut_pass(Cut *cut, uint64_t events)
     cut_note(cut, COUNTED_AT_REST);
 }
 
-/* Adds to `sums` what the unit has counted since the last cut, or since the region began. Its
- * levels are settled by `at`. */
-void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at);
+/* It has, and rests: it has only counted what it counts nevertheless. */
+static inline bool cut_counts_at_rest(const Cut *cut, uint64_t events)
+{
+    return cut_rests(cut, events) && cut->counted < COUNTED_ANYTHING;
+}
+
+/* Add to `sums` what the unit has counted since the last cut, or since the region began: of one
+ * that counts at rest, and of any. Its levels are settled by `at`. */
+void cut_take_at_rest(Cut *cut, const void *unit, PhaseSums *sums);
+void cut_take_any(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at);
 
 /* Extremes of the whole to what has only those since the last cut: the unit, or a copy of it. */
 void cut_widen(const Cut *cut, const Stat *stats, void *copy);

@@ -207,15 +207,25 @@ const void *observation_measured(const UnitObservation *observation)
     return copied ? observation->measured : observation->unit;
 }
 
-bool observation_cut(UnitObservation *observation, Time at, uint64_t events)
+G_GNUC_NO_INLINE static void cut_any(UnitObservation *observation, Time at, uint64_t events)
 {
     const CutUnit unit = {.unit = observation->unit,
                           .size = observation->size,
                           .meters = &observation->meters,
                           .events = events};
-    if (!cut_is_idle(&observation->cut, events))
-        cut_take(&observation->cut, &unit, observation->share->sums, at);
-    return observation->cut.rests;
+    cut_take_any(&observation->cut, &unit, observation->share->sums, at);
+}
+
+/* In kernels of few CTAs most units rest and count nevertheless. */
+bool observation_cut(UnitObservation *observation, Time at, uint64_t events)
+{
+    Cut *cut = &observation->cut;
+    if (cut_is_idle(cut, events)) return true;
+    if (cut_counts_at_rest(cut, events))
+        cut_take_at_rest(cut, observation->unit, observation->share->sums);
+    else
+        cut_any(observation, at, events);
+    return cut->rests;
 }
 
 /* No measured kernel has ended. */

@@ -38,7 +38,8 @@ static void count_something(PhaseSums *sums)
     Cut cut = {.place = {.group = 0}};
     histogram_add(&counted.latency, 100);
     level_enter(&counted.waiting, 2);
-    cut_take(&cut, &(CutUnit){.unit = &counted, .size = sizeof counted, .meters = &none}, sums, 9);
+    cut_take_any(&cut, &(CutUnit){.unit = &counted, .size = sizeof counted, .meters = &none}, sums,
+                 9);
     cut_finish(&cut);
     ck_assert(sums->group[0].integral[0] == 7);
     for (uint32_t i = 0; i < METERS; i += 3)
@@ -114,17 +115,19 @@ START_TEST(of_a_unit_that_rests_only_what_it_counts_at_rest_is_read)
     const MeterList none = {.count = 0};
     CutUnit unit = {&counted, sizeof counted, &none, 1};
     Cut cut = {.place = {.group = 0}};
-    cut_take(&cut, &unit, sums, 9);
+    cut_take_any(&cut, &unit, sums, 9);
     counted.requests += 2;
     histogram_add(&counted.latency, 100);
     cut_pass(&cut, ++unit.events);
-    cut_take(&cut, &unit, sums, 10);
+    ck_assert(cut_counts_at_rest(&cut, unit.events));
+    cut_take_at_rest(&cut, &counted, sums);
     ck_assert_uint_eq(requests(sums), 7);
     ck_assert_uint_eq(latencies(sums), 0);
     unit.events++;
     counted.requests++;
     cut_pass(&cut, ++unit.events);
-    cut_take(&cut, &unit, sums, 11);
+    ck_assert(!cut_counts_at_rest(&cut, unit.events));
+    cut_take_any(&cut, &unit, sums, 11);
     ck_assert_uint_eq(latencies(sums), 1);
     ck_assert_uint_eq(requests(sums), 8);
     cut_finish(&cut);
