@@ -145,7 +145,7 @@ START_TEST(atomics_on_one_address_do_not_depend_on_the_number_of_blocks)
 END_TEST
 
 /* accel-sim's tuner on a TITAN V: 243.6 cycles of an atomic with result, each waiting for the one
- * before. */
+ * before. The counter's slice is 10 cycles from the first SM, each way; the mean one is 6.5. */
 START_TEST(a_dependent_atomic_takes_as_long_as_measured)
 {
     double cycles[2];
@@ -157,7 +157,7 @@ START_TEST(a_dependent_atomic_takes_as_long_as_measured)
         cycles[i] = summary_of(folder, "global-result-1", "core_cycles");
         temporary_remove(folder);
     }
-    ck_assert_msg(fabs((cycles[1] - cycles[0]) / 64 / 243.6 - 1) < 0.02, "%g cycles",
+    ck_assert_msg(fabs((cycles[1] - cycles[0]) / 64 / (243.6 + 7) - 1) < 0.01, "%g cycles",
                   (cycles[1] - cycles[0]) / 64);
 }
 END_TEST

@@ -273,9 +273,9 @@ START_TEST(misses_hold_room_and_more_than_may_be_outstanding_is_wasted)
     char *folder = ran("replay-room");
     LESS(5 * cycles(folder, "misses-6"), cycles(folder, "misses-1"));
     LESS(2 * cycles(folder, "misses-16"), cycles(folder, "misses-6"));
-    NEAR(cycles(folder, "misses-unbounded"), cycles(folder, "misses-16"), 0.02);
+    NEAR(cycles(folder, "misses-unbounded"), cycles(folder, "misses-16"), 0.03);
     NEAR(cycles(folder, "misses-unbounded"), cycles(folder, "misses-read-by-L1"), 0.02);
-    ck_assert_double_eq(l1_count(folder, "misses-16", "replays"), 1024);
+    LESS(l1_count(folder, "misses-16", "wasted_replays"), 0.2 * 1024);
     ck_assert_double_eq(with_rest(folder, "misses-16"), 1024);
     LESS(2 * 1024, l1_count(folder, "misses-unbounded", "wasted_replays"));
     ck_assert_double_eq(with_rest(folder, "misses-unbounded"), 1024);

@@ -57,8 +57,8 @@ START_TEST(requests_and_replies_pass_all_routers_and_none_is_lost)
 }
 END_TEST
 
-/* One SM and one slice at neighbouring stops, one load at a time: 48 + (2 router + 5 wire) + 25 to
- * L2, 47 + 7 + 25 back; a cycle for a request and five for a line. */
+/* One SM and one slice at neighbouring stops, one load at a time: 42 + (2 router + 5 wire) + 25 to
+ * L2, 40 + 7 + 25 back; a cycle for a request and five for a line. */
 START_TEST(without_load_a_hop_takes_a_router_and_a_wire)
 {
     g_autoptr(Machine) machine = small_machine_new(
@@ -76,10 +76,10 @@ START_TEST(without_load_a_hop_takes_a_router_and_a_wire)
         ck_assert_uint_gt(hits->count, 200);
         const Time unit = hits->count * cycle;
         ck_assert_uint_eq(hits->stage[STAGE_REQUEST_QUEUE], 0);
-        ck_assert_uint_eq(hits->stage[STAGE_REQUEST_WIRE], (48 + 7 + 25) * unit);
+        ck_assert_uint_eq(hits->stage[STAGE_REQUEST_WIRE], (42 + 7 + 25) * unit);
         ck_assert_uint_eq(hits->stage[STAGE_REQUEST_TRANSFER], unit);
         ck_assert_uint_eq(hits->stage[STAGE_REPLY_QUEUE], 0);
-        ck_assert_uint_eq(hits->stage[STAGE_REPLY_WIRE], (47 + 7 + 25) * unit);
+        ck_assert_uint_eq(hits->stage[STAGE_REPLY_WIRE], (40 + 7 + 25) * unit);
     }
 }
 END_TEST

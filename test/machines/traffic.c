@@ -19,7 +19,7 @@
 static const char network[] =
     "[scenario]\ntitle = network\nextends = v100\n[machine]\nsms = 16\npartitions = 16\n"
     "slices_per_partition = 1\npeak_bandwidth_gbps = 0\n[crossbar]\nqueueing = fifo\n"
-    "arbitration = round_robin\n[network]\ninput_buffer = 256\nl2_input_buffer = 256\n"
+    "arbitration = round_robin\n[network]\nsm_places =\nslice_places =\ninput_buffer = 256\nl2_input_buffer = 256\n"
     "[workload]\npattern = network_traffic\n";
 
 static const char memory[] =

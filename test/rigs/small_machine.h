@@ -1,5 +1,5 @@
 /* A machine small enough to run many times: three SMs and three partitions of a V100, with little
- * caches. One machine_run a process. */
+ * caches, all as far from each other. One machine_run a process. */
 #pragma once
 
 #include <check.h>
@@ -46,7 +46,7 @@ static inline Configuration *small_machine_configuration(const char *settings)
         configuration,
         "machine.sms = 3; machine.partitions = 3; machine.slices_per_partition = 1;"
         "machine.peak_bandwidth_gbps = 0; first_level.array = 0 B; l1.capacity = 8 KiB;"
-        "mmu.enabled = no;"
+        "mmu.enabled = no; network.sm_places = ; network.slice_places = ;"
         "l2_slice.capacity = 16 KiB; dram_channel.verify = yes");
     small_machine_set(configuration, settings);
     return configuration;
