@@ -157,8 +157,7 @@ static void print_json(const GPtrArray *results, const Comparison *comparison)
     for (guint i = 0; i < results->len; i++)
         json_builder_add_value(json, json_node_copy(results->pdata[i]));
     json_builder_end_array(json);
-    json_builder_set_member_name(json, "comparison");
-    json_builder_add_value(json, compare_json(comparison));
+    json_put_node(json, "comparison", compare_json(comparison));
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
     g_autofree char *text = json_text(root);

@@ -92,9 +92,8 @@ JsonNode *compare_json(const Comparison *comparison)
         json_builder_begin_object(json);
         json_put_text(json, "name", compare_label(comparison, i));
         json_put_bool(json, "partial", result_is_partial(comparison->results[i]));
-        json_builder_set_member_name(json, "summary");
-        json_builder_add_value(json,
-                               json_node_copy(result_member(comparison->results[i], "summary")));
+        json_put_node(json, "summary",
+                      json_node_copy(result_member(comparison->results[i], "summary")));
         json_builder_set_member_name(json, "parameters");
         json_builder_begin_array(json);
         parameter_changes_visit(comparison->results[0], comparison->results[i], put_difference,

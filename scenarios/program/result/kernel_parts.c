@@ -1,6 +1,7 @@
 #include "scenarios/program/result/kernel_parts.h"
 
 #include "scenarios/program/cost/energy.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/program/time/stack.h"
 #include "scenarios/program/verdict/pressure.h"
 
@@ -17,25 +18,19 @@ void parts_maker_finish(PartsMaker *maker)
     g_ptr_array_unref(maker->pressure);
 }
 
-static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
-{
-    json_builder_set_member_name(json, name);
-    json_builder_add_value(json, part);
-}
-
 /* Without launches no summary: what lies between kernels has no time of theirs. */
 static JsonNode *new_members(const PartsMaker *maker, const Aggregate *aggregate,
                              const GArray *fills)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    if (aggregate->launches) put_part(json, "summary", result_summary(maker->run, aggregate));
-    put_part(json, "stages", result_stages(aggregate, RESULT_COLUMNS));
+    if (aggregate->launches) json_put_node(json, "summary", result_summary(maker->run, aggregate));
+    json_put_node(json, "stages", result_stages(aggregate, RESULT_COLUMNS));
     JsonNode *time = aggregate->launches ? result_time(aggregate) : NULL;
-    if (time) put_part(json, "time", time);
-    put_part(json, "consumption", energy_json(aggregate, RESULT_COLUMNS));
-    put_part(json, "units", result_written_units(aggregate));
-    put_part(json, "resources", result_written_resources(fills, aggregate));
+    if (time) json_put_node(json, "time", time);
+    json_put_node(json, "consumption", energy_json(aggregate, RESULT_COLUMNS));
+    json_put_node(json, "units", result_written_units(aggregate));
+    json_put_node(json, "resources", result_written_resources(fills, aggregate));
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }
@@ -47,9 +42,9 @@ static Verdict *judge(const PartsMaker *maker, JsonNode *members, const Aggregat
     g_autoptr(JsonBuilder) json = json_builder_new();
     JsonObject *object = json_node_get_object(members);
     json_builder_begin_object(json);
-    put_part(json, "summary", json_object_dup_member(object, "summary"));
-    put_part(json, "stages", json_object_dup_member(object, "stages"));
-    put_part(json, "units", result_slots(aggregate));
+    json_put_node(json, "summary", json_object_dup_member(object, "summary"));
+    json_put_node(json, "stages", json_object_dup_member(object, "stages"));
+    json_put_node(json, "units", result_slots(aggregate));
     json_builder_end_object(json);
     g_autoptr(JsonNode) result = json_builder_get_root(json);
     pressure_fill(maker->pressure, fills);
@@ -84,5 +79,5 @@ void kernel_parts_put(const KernelParts *parts, JsonBuilder *json)
     JsonNode *part;
     json_object_iter_init_ordered(&iter, json_node_get_object(parts->members));
     while (json_object_iter_next_ordered(&iter, &name, &part))
-        put_part(json, name, json_node_ref(part));
+        json_put_node(json, name, json_node_ref(part));
 }

@@ -386,8 +386,6 @@ void result_put_kernels(JsonBuilder *json, JsonNode *kernels)
     if (!kernels) return;
     JsonObject *object = json_node_get_object(kernels);
     g_autoptr(GList) names = json_object_get_members(object);
-    for (const GList *name = names; name; name = name->next) {
-        json_builder_set_member_name(json, name->data);
-        json_builder_add_value(json, json_object_dup_member(object, name->data));
-    }
+    for (const GList *name = names; name; name = name->next)
+        json_put_node(json, name->data, json_object_dup_member(object, name->data));
 }

@@ -124,17 +124,11 @@ static void put_header(JsonBuilder *json, const Run *run)
     json_put_bool(json, "measured", run_reached_measurement(run));
 }
 
-static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
-{
-    json_builder_set_member_name(json, name);
-    json_builder_add_value(json, part);
-}
-
 static void put_timeline(JsonBuilder *json, const Run *run)
 {
     JsonNode *selection = result_timeline_selection(run);
     if (!selection) return;
-    put_part(json, "timeline_selection", selection);
+    json_put_node(json, "timeline_selection", selection);
     result_put_timeline(json, run);
 }
 
@@ -150,24 +144,24 @@ JsonNode *result_new(const Run *run, ResultExtent extent, JsonNode *kernels, GEr
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     put_header(json, run);
-    put_part(json, "summary", result_summary(run, aggregate));
+    json_put_node(json, "summary", result_summary(run, aggregate));
     if (extent != RESULT_COLUMNS) result_put_input(json, run);
-    put_part(json, "stages", result_stages(aggregate, extent));
+    json_put_node(json, "stages", result_stages(aggregate, extent));
     JsonNode *time = extent == RESULT_COLUMNS ? NULL : result_time(aggregate);
-    if (time) put_part(json, "time", time);
+    if (time) json_put_node(json, "time", time);
     if (extent != RESULT_COLUMNS) put_timeline(json, run);
-    if (extent != RESULT_COLUMNS) put_part(json, "machine", facts_json(run->machine));
+    if (extent != RESULT_COLUMNS) json_put_node(json, "machine", facts_json(run->machine));
     if (extent != RESULT_COLUMNS) put_groups(json, "parameters", values, put_value);
     if (extent != RESULT_COLUMNS) put_groups(json, "origins", values, put_origin);
-    put_part(json, "consumption", energy_json(aggregate, extent));
-    put_part(json, "storage", storage_json(run->machine));
-    put_part(json, "units", result_units(aggregate, extent));
-    put_part(json, "resources", result_resources(aggregate, extent));
+    json_put_node(json, "consumption", energy_json(aggregate, extent));
+    json_put_node(json, "storage", storage_json(run->machine));
+    json_put_node(json, "units", result_units(aggregate, extent));
+    json_put_node(json, "resources", result_resources(aggregate, extent));
     JsonNode *links = extent == RESULT_WHOLE ? result_links(aggregate) : NULL;
-    if (links) put_part(json, "links", links);
+    if (links) json_put_node(json, "links", links);
     result_put_kernels(json, kernels);
     JsonNode *profile = result_profile(run, aggregate, extent);
-    if (profile) put_part(json, "profile", profile);
+    if (profile) json_put_node(json, "profile", profile);
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

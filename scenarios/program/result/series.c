@@ -135,9 +135,8 @@ static void put_row(const SeriesWriter *writer, const ClassSum *sum, const Stat 
     const RowSum all = row_of_class(sum, row);
     json_builder_set_member_name(writer->json, stat->name);
     json_builder_begin_object(writer->json);
-    json_builder_set_member_name(writer->json, "total");
-    json_builder_add_value(writer->json,
-                           make_array(writer, &all, stat->type == STAT_LEVEL, sum->units->len));
+    json_put_node(writer->json, "total",
+                  make_array(writer, &all, stat->type == STAT_LEVEL, sum->units->len));
     if (sum->units->len > 1 && (!stat->slot.of || writer->sms->len))
         put_instances(writer, sum, stat, row);
     json_builder_end_object(writer->json);
@@ -207,8 +206,7 @@ static void put_shares(const SeriesWriter *writer, const char *name, const doubl
         else
             json_array_add_int_element(array, 0);
     }
-    json_builder_set_member_name(writer->json, name);
-    json_builder_add_value(writer->json, as_node(array));
+    json_put_node(writer->json, name, as_node(array));
 }
 
 static bool is_of(const Series *series, uint32_t row, const char *name)

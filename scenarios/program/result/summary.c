@@ -275,11 +275,9 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     if (kernel->dependent_loads && time->finished)
         json_put_real(summary->json, "cycles_per_load",
                       core_cycles(summary, time->span) / (double)kernel->dependent_loads);
-    if (time->told) {
-        json_builder_set_member_name(summary->json, "launch");
-        json_builder_add_value(summary->json,
-                               result_launch(summary->run->machine, time->launch, time->told));
-    }
+    if (time->told)
+        json_put_node(summary->json, "launch",
+                      result_launch(summary->run->machine, time->launch, time->told));
     json_builder_end_object(summary->json);
 }
 

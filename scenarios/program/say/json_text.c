@@ -36,6 +36,12 @@ void json_put_bool(JsonBuilder *json, const char *name, gboolean value)
     json_builder_add_boolean_value(json, value);
 }
 
+void json_put_node(JsonBuilder *json, const char *name, JsonNode *value)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_add_value(json, value);
+}
+
 /* A sealed string is such a text. */
 JsonNode *json_written_new(GString *text)
 {
@@ -47,8 +53,7 @@ JsonNode *json_written_new(GString *text)
 
 void json_put_written(JsonBuilder *json, const char *name, GString *text)
 {
-    json_builder_set_member_name(json, name);
-    json_builder_add_value(json, json_written_new(text));
+    json_put_node(json, name, json_written_new(text));
 }
 
 static void write_node(GString *text, JsonNode *node, unsigned depth);

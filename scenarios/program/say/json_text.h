@@ -12,6 +12,8 @@ void json_put_real(JsonBuilder *json, const char *name, double value);
 /* NULL is null; what is not UTF-8, as a file name may be, becomes a replacement character. */
 void json_put_text(JsonBuilder *json, const char *name, const char *value);
 void json_put_bool(JsonBuilder *json, const char *name, gboolean value);
+/* `value` is taken. */
+void json_put_node(JsonBuilder *json, const char *name, JsonNode *value);
 
 /* What is in such a text thousands of times is written at once, without a tree of it: a value that
  * is text already. Its depth is that of the value; the text is taken. */
