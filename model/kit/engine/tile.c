@@ -61,13 +61,17 @@ static uint64_t *idle_by(Tile *tile, guint number)
     return &g_array_index(tile->idle_by, uint64_t, number);
 }
 
+G_GNUC_NO_INLINE static void cut_busy(Unit *unit, uint64_t *idle, Time at)
+{
+    *idle = observation_cut(unit->observation, at, unit->events) ? unit->events : TILE_NOT_IDLE;
+}
+
 /* Most units rest in most phases: of those nothing else is looked at. */
-static void cut(Tile *tile, guint number, Time at)
+static inline void cut(Tile *tile, guint number, Time at)
 {
     Unit *unit = unit_at(tile, number);
     uint64_t *idle = idle_by(tile, number);
-    if (*idle == unit->events) return;
-    *idle = observation_cut(unit->observation, at, unit->events) ? unit->events : TILE_NOT_IDLE;
+    if (*idle != unit->events) cut_busy(unit, idle, at);
 }
 
 static void note_counted(Tile *tile, guint number, Counted counted)
