@@ -1,0 +1,67 @@
+/* Streams with 2048 threads an SM, at their published bandwidth: the last point of each curve of
+ * scenarios/measured/published, run as `warpmem validate` runs it. */
+#include <math.h>
+
+#include "rigs/harness.h"
+#include "rigs/shipped.h"
+#include "scenarios/program/validate/published.h"
+
+enum { TOLERANCE_PERCENT = 4 };
+
+static const char *const presets[] = {"v100", "a100", "h100", "mi100"};
+static const char *const curves[] = {"stream init", "stream read", "stream scale", "stream triad"};
+
+static GPtrArray *read_curves(const char *preset)
+{
+    g_autofree char *file = published_file(preset);
+    g_autoptr(GError) error = NULL;
+    GPtrArray *read = published_read(file, preset, &error);
+    ck_assert_msg(read != NULL, "%s", error ? error->message : "");
+    return read;
+}
+
+static const PublishedCurve *find_curve(const GPtrArray *read, const char *name)
+{
+    for (guint i = 0; i < read->len; i++) {
+        const PublishedCurve *curve = read->pdata[i];
+        if (g_str_equal(curve->name, name)) return curve;
+    }
+    ck_abort_msg("no curve %s", name);
+}
+
+static double run_point(const PublishedCurve *curve, const PublishedPoint *point)
+{
+    g_autoptr(GString) arguments = g_string_new(curve->scenario);
+    g_string_append_printf(arguments, " --set scenario.extends=%s", curve->preset);
+    for (char *const *set = point->sets; *set; set++)
+        g_string_append_printf(arguments, " --set '%s'", *set);
+    char *folder = temporary_folder();
+    run(folder, arguments->str);
+    const double gbps = summary_of(folder, "baseline", curve->result);
+    temporary_remove(folder);
+    return gbps;
+}
+
+START_TEST(a_full_GPU_streams_as_fast_as_was_published)
+{
+    g_autoptr(GPtrArray) read = read_curves(presets[_i / G_N_ELEMENTS(curves)]);
+    const PublishedCurve *curve = find_curve(read, curves[_i % G_N_ELEMENTS(curves)]);
+    const PublishedPoint *point = curve->points->pdata[curve->points->len - 1];
+    ck_assert_str_eq(point->at, "1024"); /* threads a block, two blocks an SM */
+    const double modelled = run_point(curve, point);
+    ck_assert_msg(fabs(modelled / point->value - 1) <= TOLERANCE_PERCENT / 100.0,
+                  "%s, %s: %.1f GB/s, published %.1f", curve->preset, curve->name, modelled,
+                  point->value);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("streams");
+    TCase *cases = tcase_create("published");
+    tcase_set_timeout(cases, 300);
+    tcase_add_loop_test(cases, a_full_GPU_streams_as_fast_as_was_published, 0,
+                        G_N_ELEMENTS(presets) * G_N_ELEMENTS(curves));
+    suite_add_tcase(suite, cases);
+    return harness_run_suite(suite);
+}
