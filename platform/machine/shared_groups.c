@@ -8,6 +8,10 @@ static const char *const hashes[] = {"none", "xor_fold", "mix", NULL};
 static const Param address_map_params[] = {
     PARAM_NUMBER(AddressMap, granularity, PARAM_BYTES, "256 B", 32, 1048576,
                  "consecutive bytes that one slice serves, a power of two"),
+    PARAM_NUMBER(
+        AddressMap, partition_bytes, PARAM_BYTES, "0 B", 0, 1048576,
+        "consecutive bytes whose chunks the slices of a partition serve in turns, a power of "
+        "two; 0: all slices take turns"),
     PARAM_ONE_OF(AddressMap, hash, hashes, "mix",
                  "how rounds of chunks are rotated over the slices"),
     PARAM_END};

@@ -34,6 +34,7 @@ LESS_WORK = {
     "dram-load": ("workload.warm_up=0 cycles",),
     "ecc": ("kernel random.measure=no", "kernel scattered.measure=no"),
     "h100-l2-bandwidth": FEW_BLOCKS,
+    "kernels": ("workload.ctas=64",),
     "l2-bandwidth": ("workload.rounds=8",),
     "mi100-stream": ("workload.array_bytes=4 MiB",),
     "network-load": ("workload.warm_up=0 cycles",),

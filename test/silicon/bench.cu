@@ -3,57 +3,15 @@
  *
  *   nvcc -O3 -std=c++17 -arch=sm_90 -o bench bench.cu
  *   ./bench chase && ./bench cache && ./bench l2 && ./bench stream
+ *   ./bench strides && ./bench conflicts && ./bench broadcast
  *   ncu --clock-control none --cache-control none --metrics dram__bytes_read.sum ./bench l2 86
  *
  * The access patterns are those of te42kyfo/gpu-benches: gpu-latency, gpu-cache, gpu-l2-cache,
- * gpu-stream. */
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
+ * gpu-stream, gpu-strides. */
 #include <numeric>
 #include <random>
-#include <vector>
 
-static int sms;
-
-static void check(cudaError_t error)
-{
-    if (error == cudaSuccess) return;
-    fprintf(stderr, "%s\n", cudaGetErrorString(error));
-    exit(1);
-}
-
-template <class T> static T *reserve(size_t bytes)
-{
-    void *memory;
-    check(cudaMalloc(&memory, bytes));
-    check(cudaMemset(memory, 0, bytes));
-    return (T *)memory;
-}
-
-/* Milliseconds of each of `runs` launches, in order of size. */
-static std::vector<float> timed(int runs, const std::function<void()> &launch)
-{
-    std::vector<float> times;
-    cudaEvent_t begin, end;
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
-    launch();
-    for (int i = 0; i < runs; i++) {
-        float ms;
-        check(cudaEventRecord(begin));
-        launch();
-        check(cudaEventRecord(end));
-        check(cudaEventSynchronize(end));
-        check(cudaEventElapsedTime(&ms, begin, end));
-        times.push_back(ms);
-    }
-    std::sort(times.begin(), times.end());
-    return times;
-}
+#include "common.cuh"
 
 /* --- latency of dependent loads --------------------------------------------------------------- */
 
@@ -198,22 +156,163 @@ static void run_stream(long)
     run_stream_of<TRIAD>("triad", array, count);
 }
 
+/* --- one SM ------------------------------------------------------------------------------------ */
+
+static __device__ float load(const float *at)
+{
+    float value;
+    asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(value) : "l"(at));
+    return value;
+}
+
+static __device__ double load(const double *at)
+{
+    double value;
+    asm volatile("ld.global.ca.f64 %0, [%1];" : "=d"(value) : "l"(at));
+    return value;
+}
+
+/* gpu-strides: a block of 1024 threads; `width`: threads in rows of so many, 0: by the stride. */
+template <class T>
+__global__ void strides(const T *from, long stride, int width, int iterations, int zero,
+                        uint64_t *out)
+{
+    const int x = width ? threadIdx.x % width : 0, y = width ? threadIdx.x / width : 0;
+    const T *at = from + (width ? x % 64 + (y % 32 + 1) * 4098 : threadIdx.x % 64 * stride);
+    T sum = 0;
+    uint64_t begin = 0;
+    for (int lap = 0; lap < 2; lap++) {
+        __syncthreads();
+        begin = clock64();
+#pragma unroll 1
+        for (int i = 0; i < iterations; i++) {
+            const int offsets[] = {0, 4, 8, 12, 20, 16, 24, 28};
+            T value[8];
+#pragma unroll
+            for (int k = 0; k < 8; k++) value[k] = load(at + offsets[k] + (i & zero));
+#pragma unroll
+            for (int k = 0; k < 8; k++) sum += value[k];
+        }
+    }
+    tell(begin, sum, out);
+}
+
+template <class T> static void run_strides_of(const char *name)
+{
+    const int iterations = 2000;
+    T *from = reserve<T>(40 * 4098 * sizeof(T));
+    uint64_t *out = reserve<uint64_t>(16);
+    const auto run = [&](const char *kind, int stride, int width) {
+        strides<<<1, 1024>>>(from, stride, width, iterations, 0, out);
+        printf("%s %s, %d, %.3f\n", name, kind, width ? width : stride,
+               cycles(out) / (32.0 * 8 * iterations));
+    };
+    for (int stride = 0; stride <= 64; stride++) run("stride", stride, 0);
+    for (int width = 1; width <= 1024; width *= 2) run("width", 0, width);
+}
+
+static void run_strides(long)
+{
+    run_strides_of<float>("float");
+    run_strides_of<double>("double");
+}
+
+__global__ void conflicts(int ways, int loads, uint64_t *out)
+{
+    extern __shared__ uint32_t next[];
+    for (int i = threadIdx.x; i < 1056; i += 32) next[i] = i;
+    __syncthreads();
+    uint32_t at = threadIdx.x * ways % 1056;
+    uint64_t begin = 0;
+    for (int lap = 0; lap < 2; lap++) {
+        begin = clock64();
+#pragma unroll 16
+        for (int i = 0; i < loads; i++) at = next[at];
+    }
+    tell(begin, at == 5000 ? 1.23 : 0, out);
+}
+
+static void run_conflicts(long)
+{
+    uint64_t *out = reserve<uint64_t>(16);
+    for (int ways : {1, 2, 4, 8, 16, 32, 33}) {
+        conflicts<<<1, 32, 8192>>>(ways, 4096, out);
+        printf("conflicts, %d, %.2f\n", ways, cycles(out) / 4096);
+    }
+}
+
+/* Loads of 32 warps from shared memory or L1, `group` lanes at one address, addresses side by side. */
+template <class T, bool SHARED>
+__global__ void broadcast(const T *from, int group, int iterations, int zero, uint64_t *out)
+{
+    extern __shared__ char storage[];
+    const T *first = (SHARED ? (const T *)storage : from) + threadIdx.x % 32 / group;
+    uint32_t sum = 0;
+    uint64_t begin = 0;
+    for (int lap = 0; lap < 2; lap++) {
+        __syncthreads();
+        begin = clock64();
+#pragma unroll 1
+        for (int i = 0; i < iterations; i++) {
+#pragma unroll
+            for (int k = 0; k < 8; k++) {
+                const T *at = first + 32 * k + (i & zero);
+                const uint32_t place = __cvta_generic_to_shared(at);
+                uint32_t a = 0, b = 0, c = 0, d = 0;
+                if (SHARED && sizeof(T) == 4)
+                    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(a) : "r"(place));
+                if (SHARED && sizeof(T) == 8)
+                    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
+                                 : "=r"(a), "=r"(b)
+                                 : "r"(place));
+                if (SHARED && sizeof(T) == 16)
+                    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                                 : "r"(place));
+                if (!SHARED && sizeof(T) == 4)
+                    asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(a) : "l"(at));
+                if (!SHARED && sizeof(T) == 8)
+                    asm volatile("ld.global.ca.v2.u32 {%0, %1}, [%2];"
+                                 : "=r"(a), "=r"(b)
+                                 : "l"(at));
+                if (!SHARED && sizeof(T) == 16)
+                    asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
+                                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                                 : "l"(at));
+                sum += a ^ b ^ c ^ d;
+            }
+        }
+    }
+    tell(begin, sum == 12345 ? 1.23 : 0, out);
+}
+
+template <class T, bool SHARED> static void run_broadcast_of(const char *name)
+{
+    const int iterations = 1000;
+    T *from = reserve<T>(64 << 10);
+    uint64_t *out = reserve<uint64_t>(16);
+    for (int group = 1; group <= 32; group *= 2) {
+        broadcast<T, SHARED><<<1, 1024, 8192>>>(from, group, iterations, 0, out);
+        printf("broadcast %s %d B, %d, %.3f\n", name, (int)sizeof(T), group,
+               cycles(out) / (32.0 * 8 * iterations));
+    }
+}
+
+static void run_broadcast(long)
+{
+    run_broadcast_of<uint32_t, true>("shared");
+    run_broadcast_of<uint2, true>("shared");
+    run_broadcast_of<uint4, true>("shared");
+    run_broadcast_of<uint32_t, false>("L1");
+    run_broadcast_of<uint2, false>("L1");
+    run_broadcast_of<uint4, false>("L1");
+}
+
 int main(int count, char **arguments)
 {
-    const struct {
-        const char *name;
-        void (*run)(long only);
-    } benchmarks[] = {
-        {"chase", run_chase}, {"cache", run_cache}, {"l2", run_l2}, {"stream", run_stream}};
-    cudaDeviceProp device;
-    check(cudaGetDeviceProperties(&device, 0));
-    sms = device.multiProcessorCount;
-    for (const auto &each : benchmarks)
-        if (count > 1 && !strcmp(arguments[1], each.name)) {
-            each.run(count > 2 ? atol(arguments[2]) : 0);
-            check(cudaDeviceSynchronize());
-            return 0;
-        }
-    fprintf(stderr, "usage: bench chase|cache|l2|stream [size]\n");
-    return 2;
+    static const Benchmark benchmarks[] = {
+        {"chase", run_chase},        {"cache", run_cache},     {"l2", run_l2},
+        {"stream", run_stream},      {"strides", run_strides}, {"conflicts", run_conflicts},
+        {"broadcast", run_broadcast}};
+    return run_named(benchmarks, count, arguments);
 }

@@ -9,24 +9,57 @@ static uint64_t rotation_of_ways(uint64_t q, uint64_t ways)
     return (((q ^ (q >> 29)) & UINT32_MAX) * ways) >> 32;
 }
 
+static bool reject(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static bool reject(GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, g_quark_from_static_string("warpmem-parameter"), 0, text);
+    return false;
+}
+
+/* A block is a whole number of turns of the partition's slices. */
+static bool set_block(AddressMap *map, GError **error)
+{
+    map->block_shift = map->granularity_shift = bits_for(map->granularity);
+    map->peer_bits = map->chunk_bits = 0;
+    if (!map->partition_bytes) return true;
+    const uint64_t least = map->granularity * map->slices_here;
+    if (!is_power_of_two(map->partition_bytes) || map->partition_bytes < least)
+        return reject(error,
+                      "address_map.partition_bytes = %" G_GUINT64_FORMAT
+                      " B: must be a power of two and at least %" G_GUINT64_FORMAT
+                      " B, address_map.granularity for each slice of a partition",
+                      map->partition_bytes, least);
+    if (!is_power_of_two(map->slices_here))
+        return reject(error,
+                      "address_map.partition_bytes: machine.slices_per_partition = "
+                      "%" G_GUINT64_FORMAT " must be a power of two",
+                      map->slices_here);
+    map->block_shift = bits_for(map->partition_bytes);
+    map->peer_bits = bits_for(map->slices_here);
+    map->chunk_bits = map->block_shift - map->granularity_shift - map->peer_bits;
+    return true;
+}
+
 bool address_map_setup(AddressMap *map, uint64_t slices, GError **error)
 {
-    if (!is_power_of_two(map->granularity)) {
-        g_set_error(error, g_quark_from_static_string("warpmem-parameter"), 0,
-                    "address_map.granularity = %" G_GUINT64_FORMAT " B: must be a power of two",
-                    map->granularity);
-        return false;
-    }
-    if (!slices || slices > ADDRESS_SLICES_MAX) {
-        g_set_error(error, g_quark_from_static_string("warpmem-parameter"), 0,
-                    "%" G_GUINT64_FORMAT " slices: addresses can be interleaved over 1 to %d",
-                    slices, ADDRESS_SLICES_MAX);
-        return false;
-    }
+    if (!is_power_of_two(map->granularity))
+        return reject(error,
+                      "address_map.granularity = %" G_GUINT64_FORMAT " B: must be a power of two",
+                      map->granularity);
+    if (!slices || slices > ADDRESS_SLICES_MAX)
+        return reject(error,
+                      "%" G_GUINT64_FORMAT " slices: addresses can be interleaved over 1 to %d",
+                      slices, ADDRESS_SLICES_MAX);
+    if (!set_block(map, error)) return false;
     map->slices = slices;
-    map->granularity_shift = bits_for(map->granularity);
-    map->slice_shift = map->fold_bits = bits_for(slices);
-    map->reciprocal = is_power_of_two(slices) ? 0 : UINT64_MAX / slices + 1;
+    map->ways = slices >> map->peer_bits;
+    map->way_shift = map->fold_bits = bits_for(map->ways);
+    map->reciprocal = is_power_of_two(map->ways) ? 0 : UINT64_MAX / map->ways + 1;
     return true;
 }
 
@@ -92,9 +125,14 @@ AddressPlace address_map_slice(const AddressMap *map, AddressPlace at_channel)
 
 uint64_t address_map_global(const AddressMap *map, uint32_t slice, uint64_t local)
 {
-    const uint64_t q = local >> map->granularity_shift;
-    const uint64_t rotation = address_map_rotation(map, q);
-    const uint64_t r = slice >= rotation ? slice - rotation : slice + map->slices - rotation;
-    const uint64_t offset = local & (map->granularity - 1);
-    return ((q * map->slices + r) << map->granularity_shift) | offset;
+    const uint64_t at = local >> map->granularity_shift, q = at >> map->chunk_bits;
+    const uint64_t rotation = address_map_rotation(map, q), way = slice >> map->peer_bits;
+    const uint64_t r = way >= rotation ? way - rotation : way + map->ways - rotation;
+    const uint64_t peer =
+        (slice ^ address_map_first_peer(map, q)) & ((UINT64_C(1) << map->peer_bits) - 1);
+    const uint64_t chunk = (at - (q << map->chunk_bits)) << map->peer_bits | peer;
+    const uint64_t block = q * map->ways + r;
+    return ((block << (map->block_shift - map->granularity_shift) | chunk)
+            << map->granularity_shift)
+           | (local & (map->granularity - 1));
 }

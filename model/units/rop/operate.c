@@ -67,14 +67,18 @@ static void book_words(Rop *self, Time start, Time end)
     if (end > from) server_book(&self->word_turns, from, end - from);
 }
 
-/* The operations of one sector, which are taken from `start` on. Returns how many words that is;
- * *last: when the last of them begins. */
-static uint64_t place_sector(Rop *self, const uint8_t *lanes_at, Time *free_at, Time start,
-                             Time *last)
+/* What a sector's operations take: words of lanes, and turns of the word that most of them want. */
+typedef struct {
+    uint64_t words, turns;
+} Taken;
+
+/* The operations of one sector, which are taken from `start` on. *last: when the last of them
+ * begins. */
+static Taken place_sector(Rop *self, const uint8_t *lanes_at, Time *free_at, Time start, Time *last)
 {
     const Time interval = clock_cycles(self->unit.clock, self->interval);
     const uint32_t words = self->line->sector_bytes / WORD_BYTES;
-    uint64_t taken = 0;
+    Taken taken = {0, 0};
     Time end = start;
     for (uint32_t w = 0; w < words; w++) {
         if (!lanes_at[w]) continue;
@@ -82,9 +86,10 @@ static uint64_t place_sector(Rop *self, const uint8_t *lanes_at, Time *free_at, 
         const Time from = free_at ? MAX(start, free_at[w]) : start, to = from + turns * interval;
         if (free_at) free_at[w] = to;
         end = MAX(end, to);
-        taken += lanes_at[w];
+        taken.words += lanes_at[w];
+        taken.turns = MAX(taken.turns, turns);
     }
-    if (taken) *last = MAX(*last, end - interval);
+    if (taken.words) *last = MAX(*last, end - interval);
     if (free_at) book_words(self, start, end);
     return taken;
 }
@@ -103,6 +108,15 @@ static void count_hottest(Rop *self, const Transaction *transaction, const uint8
     heavy_hitters_add(&self->hottest, line + hottest * WORD_BYTES, lanes_at[hottest]);
 }
 
+/* How long the pipeline takes no others. */
+static Time time_of(const Rop *self, Taken taken, uint64_t words_a_lane)
+{
+    const uint64_t words = taken.words * words_a_lane;
+    const uint64_t cycles = (words + self->lanes - 1) / self->lanes;
+    const uint64_t turns = self->turns == ROP_TURNS_PIPELINE ? taken.turns * self->interval : 0;
+    return clock_cycles(self->unit.clock, MAX(cycles, turns));
+}
+
 /* Sector after sector, `lanes` words a cycle. Returns when the last operation begins. */
 static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, Time start)
 {
@@ -117,11 +131,9 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
     count_lanes_at(self, transaction, lanes_at);
     count_hottest(self, transaction, lanes_at);
     for (uint32_t s = 0; s < sectors; s++) {
-        const uint64_t taken =
-            words_a_lane
-            * place_sector(self, lanes_at + s * words, free_at ? free_at + s * words : NULL,
-                           self->free_at, &last);
-        self->free_at += clock_cycles(self->unit.clock, (taken + self->lanes - 1) / self->lanes);
+        const Taken taken = place_sector(
+            self, lanes_at + s * words, free_at ? free_at + s * words : NULL, self->free_at, &last);
+        self->free_at += time_of(self, taken, words_a_lane);
     }
     self->busy += self->free_at - start;
     server_book(&self->pipe, start, self->free_at - start);

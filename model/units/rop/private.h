@@ -15,6 +15,9 @@ enum { WORD_BYTES = 4 };
 /* How much of a surface's tile has to be moved. A tile is a line. */
 typedef enum { TILE_RAW, TILE_HALF, TILE_QUARTER, TILE_CONSTANT } TileKind;
 
+/* What lanes that want one word hold up. */
+typedef enum { ROP_TURNS_WORD, ROP_TURNS_PIPELINE } RopTurns;
+
 /* A request in the pipeline. */
 typedef struct {
     Transaction *transaction;
@@ -31,6 +34,7 @@ typedef struct {
 
     uint64_t cache_entries, ways, interval, lanes, combine, latency, pipeline_entries,
         pending_entries, pending_merges;
+    uint32_t turns; /* RopTurns */
     bool compression;
     uint64_t metadata_entries, metadata_tiles, metadata_base;
 

@@ -15,6 +15,8 @@
 #include "parts/sparse.h"
 #include "units/rop/private.h"
 
+static const char *const turns[] = {"word", "pipeline", NULL};
+
 static const Param params[] = {
     PARAM_NUMBER(Rop, cache_entries, PARAM_COUNT, "64", 0, 65536,
                  "lines of the ROP cache; 0: none, every operation is a round trip to L2",
@@ -26,6 +28,11 @@ static const Param params[] = {
     PARAM_NUMBER(
         Rop, lanes, PARAM_COUNT, "8", 1, 256, "32-bit words that are operated on in a cycle",
         .perfect = PERFECT(IN("rop_atomics", ">= 256", .serves = USE_ATOMICS)), .doubling = TWICE),
+    PARAM_ONE_OF(
+        Rop, turns, turns, "word",
+        "what lanes of a request that want one word hold up until all have had their turn: "
+        "this word, or the pipeline",
+        .perfect = PERFECT(IN("rop_atomics", "word"))),
     PARAM_NUMBER(Rop, combine, PARAM_COUNT, "1", 1, 32,
                  "lanes of a request that want one word and are done as one operation",
                  .perfect = PERFECT(IN("rop_atomics", ">= 32")), .doubling = TWICE),

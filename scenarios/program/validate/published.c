@@ -82,6 +82,7 @@ static void point_free(gpointer data)
     g_free(point->at);
     g_strfreev(point->sets);
     g_free(point->part);
+    g_free(point->variant);
     g_free(point);
 }
 
@@ -137,14 +138,16 @@ static bool add_point(const Benchmark *benchmark, char **cells, int line, GError
         return reject(benchmark, line, error, "'%s': not a measured value", cells[columns - 1]);
     g_autoptr(GPtrArray) sets = g_ptr_array_new();
     add_sets(sets, benchmark->key[SET]);
-    const bool part = !strcmp(benchmark->columns[first], "result");
-    for (guint i = first + part; i + 1 < columns; i++)
+    const bool part = !strcmp(benchmark->columns[first], "result"),
+               variant = !strcmp(benchmark->columns[first], "variant");
+    for (guint i = first + (part || variant); i + 1 < columns; i++)
         g_ptr_array_add(sets, g_strdup_printf("%s=%s", benchmark->columns[i], cells[i]));
     g_ptr_array_add(sets, NULL);
     PublishedPoint *point = g_new0(PublishedPoint, 1);
     *point = (PublishedPoint){.at = g_strdup(cells[first]),
                               .sets = (char **)g_ptr_array_free(g_steal_pointer(&sets), FALSE),
                               .part = part ? g_strdup(cells[first]) : NULL,
+                              .variant = variant ? g_strdup(cells[first]) : NULL,
                               .value = value};
     g_ptr_array_add(find_curve(benchmark, first ? cells[0] : NULL)->points, point);
     return true;

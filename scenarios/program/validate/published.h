@@ -14,7 +14,7 @@
  *
  * A column is a setting of the scenario; the first is the curve's axis. `curve` may be absent.
  * Where that first is `result`, the points are parts of the one that `result =` names: p10, p40 of
- * probe_latency. */
+ * probe_latency. Where it is `variant`, they are variants of the scenario. */
 #pragma once
 
 #include <glib.h>
@@ -23,9 +23,10 @@
 #define PUBLISHED_ERROR (g_quark_from_static_string("warpmem-published"))
 
 typedef struct {
-    char *at;    /* value of the axis */
-    char **sets; /* "workload.threads_per_cta=32" ...; the benchmark's first */
-    char *part;  /* of the curve's result; NULL: it is all of it */
+    char *at;      /* value of the axis */
+    char **sets;   /* "workload.threads_per_cta=32" ...; the benchmark's first */
+    char *part;    /* of the curve's result; NULL: it is all of it */
+    char *variant; /* of the scenario; NULL: what the others start from */
     double value;
 } PublishedPoint;
 

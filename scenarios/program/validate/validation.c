@@ -88,7 +88,9 @@ static bool plan_point(Validation *validation, const PublishedCurve *curve,
     Scenario *scenario = scenario_load(curve->scenario, (const char *const *)sets, error);
     if (!scenario) return false;
     g_ptr_array_add(validation->scenarios, scenario);
-    const Variant *own = scenario->variants->pdata[0];
+    const Variant *own = point->variant ? scenario_find_variant(scenario, point->variant, error)
+                                        : scenario->variants->pdata[0];
+    if (!own) return false;
     if (!validation->plan) validation->plan = open_plan_new(scenario, own->name);
     Variant variant = {own->name, configuration_copy(own->configuration)};
     variant_make_files_absolute(&variant);

@@ -56,6 +56,59 @@ START_TEST(a_chunk_stays_together)
 }
 END_TEST
 
+static AddressMap map_of_blocks(uint64_t partitions, uint64_t here, uint64_t bytes,
+                                AddressHash hash)
+{
+    AddressMap map = {
+        .granularity = 256, .partition_bytes = bytes, .hash = hash, .slices_here = here};
+    ck_assert(address_map_setup(&map, partitions * here, NULL));
+    return map;
+}
+
+static const uint64_t blocks[][2] = {{1, 256},  {1, 1024}, {2, 512},
+                                     {2, 1024}, {4, 1024}, {4, 8192}};
+
+/* Of a block each slice has as many chunks, in turns and side by side in its memory; neighbouring
+ * blocks go to different partitions. */
+START_TEST(slices_of_a_partition_share_blocks)
+{
+    const uint64_t here = blocks[_i][0], bytes = blocks[_i][1], chunks = bytes / 256;
+    for (guint h = 0; h < G_N_ELEMENTS(hashes); h++) {
+        const AddressMap map = map_of_blocks(5, here, bytes, hashes[h]);
+        uint32_t of_block[5] = {0};
+        for (uint64_t chunk = 0; chunk < 4000 * chunks; chunk++) {
+            const uint64_t address = chunk * 256 + 32;
+            const AddressPlace place = address_map_place(&map, address);
+            ck_assert_uint_eq(address_map_global(&map, place.slice, place.local), address);
+            if (chunk % chunks == 0) {
+                of_block[chunk / chunks % 5] = place.slice / (uint32_t)here;
+                continue;
+            }
+            ck_assert_uint_eq(place.slice / here, of_block[chunk / chunks % 5]);
+            if (chunk % chunks < here) continue;
+            const AddressPlace turn = address_map_place(&map, address - here * 256);
+            ck_assert_uint_eq(place.slice, turn.slice);
+            ck_assert_uint_eq(place.local, turn.local + 256);
+        }
+        uint32_t seen = 0;
+        for (guint i = 0; i < 5; i++) seen |= 1u << of_block[i];
+        ck_assert_uint_eq(seen, 0x1f);
+    }
+}
+END_TEST
+
+/* The first chunks of all blocks: with a hash they are not all of one slice of the partition. */
+START_TEST(a_hash_says_which_slice_of_the_partition_begins)
+{
+    const AddressMap map = map_of_blocks(40, 2, 1024, ADDRESS_HASH_MIX);
+    guint odd = 0;
+    for (uint64_t block = 0; block < 10000; block++)
+        odd += address_map_place(&map, block * 1024).slice % 2;
+    ck_assert_uint_ge(odd, 4500);
+    ck_assert_uint_le(odd, 5500);
+}
+END_TEST
+
 /* Slices and channels of a partition. */
 static const uint64_t apart[][2] = {{1, 2}, {2, 1}, {2, 4}, {4, 2}, {3, 9}, {6, 2}, {2, 2}};
 
@@ -163,9 +216,40 @@ START_TEST(a_granularity_that_is_no_power_of_two_is_refused)
 }
 END_TEST
 
-HARNESS_MAIN("address_map", every_address_has_one_place_and_comes_back,
-             neighbouring_chunks_go_to_different_slices, a_chunk_stays_together,
-             every_place_of_a_slice_has_one_in_a_channel_and_comes_back, channels_are_filled_alike,
-             a_hash_spreads_a_stride_that_would_camp_on_one_slice,
-             the_quotient_is_exact_for_large_addresses,
-             a_granularity_that_is_no_power_of_two_is_refused)
+static const struct {
+    uint64_t bytes, here;
+    const char *message;
+} wrong_blocks[] = {
+    {768, 2, "partition_bytes = 768 B: must be a power of two and at least 512 B"},
+    {256, 2, "at least 512 B, address_map.granularity for each slice of a partition"},
+    {1024, 3, "machine.slices_per_partition = 3 must be a power of two"},
+};
+
+START_TEST(blocks_that_slices_cannot_share_are_refused)
+{
+    AddressMap map = {.granularity = 256,
+                      .partition_bytes = wrong_blocks[_i].bytes,
+                      .slices_here = wrong_blocks[_i].here};
+    g_autoptr(GError) error = NULL;
+    ck_assert(!address_map_setup(&map, 12, &error));
+    ck_assert_msg(strstr(error->message, wrong_blocks[_i].message), "%s", error->message);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("address_map");
+    tcase_add_test(cases, every_address_has_one_place_and_comes_back);
+    tcase_add_test(cases, neighbouring_chunks_go_to_different_slices);
+    tcase_add_test(cases, a_chunk_stays_together);
+    tcase_add_loop_test(cases, slices_of_a_partition_share_blocks, 0, G_N_ELEMENTS(blocks));
+    tcase_add_test(cases, a_hash_says_which_slice_of_the_partition_begins);
+    tcase_add_test(cases, every_place_of_a_slice_has_one_in_a_channel_and_comes_back);
+    tcase_add_test(cases, channels_are_filled_alike);
+    tcase_add_test(cases, a_hash_spreads_a_stride_that_would_camp_on_one_slice);
+    tcase_add_test(cases, the_quotient_is_exact_for_large_addresses);
+    tcase_add_test(cases, a_granularity_that_is_no_power_of_two_is_refused);
+    tcase_add_loop_test(cases, blocks_that_slices_cannot_share_are_refused, 0,
+                        G_N_ELEMENTS(wrong_blocks));
+    return harness_run_cases("address_map", cases);
+}

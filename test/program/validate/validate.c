@@ -60,6 +60,23 @@ START_TEST(a_column_of_results_has_parts_of_the_one_that_is_named)
 }
 END_TEST
 
+START_TEST(a_column_of_variants_has_variants_of_the_scenario)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) curves =
+        read_table("points =\n  variant, l1.ways, published\n  stride-2, 4, 202\n", &error);
+    ck_assert_msg(curves != NULL, "%s", error ? error->message : "");
+    const PublishedCurve *curve = curves->pdata[0];
+    const PublishedPoint *point = curve->points->pdata[0];
+    ck_assert_str_eq(curve->axis, "variant");
+    ck_assert_str_eq(point->at, "stride-2");
+    ck_assert_str_eq(point->variant, "stride-2");
+    ck_assert_ptr_null(point->part);
+    ck_assert_str_eq(point->sets[0], "l1.ways=4");
+    ck_assert_ptr_null(point->sets[1]);
+}
+END_TEST
+
 static const struct {
     const char *rest, *message;
 } damaged[] = {
@@ -96,7 +113,7 @@ START_TEST(every_published_curve_can_be_run)
         ck_assert_ptr_eq(last, curve->published->points->pdata[curve->published->points->len - 1]);
         const char *source = curve->published->source;
         ck_assert_msg(strstr(source, " at commit ") || strstr(source, "arXiv:")
-                          || strstr(source, "test/silicon/bench.cu"),
+                          || strstr(source, "test/silicon/"),
                       "%s, %s: no source", curve->published->preset, curve->published->name);
     }
 }
@@ -211,6 +228,7 @@ int main(void)
     TCase *tables = tcase_create("tables"), *command = tcase_create("command");
     tcase_add_test(tables, a_column_is_a_setting_and_curve_divides_the_rows);
     tcase_add_test(tables, a_column_of_results_has_parts_of_the_one_that_is_named);
+    tcase_add_test(tables, a_column_of_variants_has_variants_of_the_scenario);
     tcase_add_loop_test(tables, what_is_wrong_with_a_table_is_said_with_its_line, 0,
                         G_N_ELEMENTS(damaged));
     tcase_add_test(tables, every_published_curve_can_be_run);

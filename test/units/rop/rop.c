@@ -116,7 +116,10 @@ static const struct {
     {"lanes = 32", 4, ALL, 3, 4},               /* never more than a sector */
     {"", 0, ALL, 31, 4},                        /* one word: 32 turns */
     {"interval = 5 cycles", 0, ALL, 31 * 5, 4}, /* ... of 5 cycles */
-    {"combine = 2", 0, ALL, 15, 4},             /* 16 turns */
+    {"turns = pipeline", 0, ALL, 31, 32},       /* ... which others wait for */
+    {"turns = pipeline", 4, ALL, 3, 4},         /* no turns: as ever */
+    {"turns = pipeline; combine = 2", 0, 0x1f, 2, 3},
+    {"combine = 2", 0, ALL, 15, 4}, /* 16 turns */
     {"combine = 32; interval = 5 cycles", 0, ALL, 0, 4},
     {"combine = 4", 0, 0x1f, 1, 1}, /* 5 lanes: 2 turns */
     {"", 32, 0xf, 3, 4},            /* a word of each sector */
