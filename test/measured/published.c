@@ -63,8 +63,7 @@ START_TEST(a_full_GPU_streams_as_fast_as_was_published)
 END_TEST
 
 /* Those that are short, and bound by what their name says. */
-static const char *const kernels[] = {"structures", "product", "product-tile", "gather-near",
-                                      "sparse"};
+static const char *const kernels[] = {"structures", "product-tile", "gather-near", "sparse"};
 
 START_TEST(a_whole_kernel_takes_as_long_as_was_measured)
 {
