@@ -9,16 +9,16 @@
 #include <functional>
 #include <vector>
 
-static int sms;
+inline int sms;
 
-static void check(cudaError_t error)
+inline void check(cudaError_t error)
 {
     if (error == cudaSuccess) return;
     fprintf(stderr, "%s\n", cudaGetErrorString(error));
     exit(1);
 }
 
-template <class T> static T *reserve(size_t bytes)
+template <class T> T *reserve(size_t bytes)
 {
     void *memory;
     check(cudaMalloc(&memory, bytes));
@@ -27,7 +27,7 @@ template <class T> static T *reserve(size_t bytes)
 }
 
 /* Milliseconds of each of `runs` launches, in order of size. */
-static std::vector<float> timed(int runs, const std::function<void()> &launch)
+inline std::vector<float> timed(int runs, const std::function<void()> &launch)
 {
     std::vector<float> times;
     cudaEvent_t begin, end;
@@ -50,7 +50,7 @@ static std::vector<float> timed(int runs, const std::function<void()> &launch)
 }
 
 /* Cycles of the block; `out` keeps the compiler from leaving anything out. */
-static __device__ void tell(uint64_t begin, double sum, uint64_t *out)
+inline __device__ void tell(uint64_t begin, double sum, uint64_t *out)
 {
     __syncthreads();
     if (threadIdx.x) return;
@@ -58,7 +58,7 @@ static __device__ void tell(uint64_t begin, double sum, uint64_t *out)
     if (sum == 1.23) out[1] = 1;
 }
 
-static double cycles(uint64_t *out)
+inline double cycles(uint64_t *out)
 {
     uint64_t value;
     check(cudaMemcpy(&value, out, 8, cudaMemcpyDeviceToHost));
@@ -72,7 +72,7 @@ struct Benchmark {
 
 /* The one that is named, with the size that follows or all. */
 template <size_t COUNT>
-static int run_named(const Benchmark (&benchmarks)[COUNT], int count, char **arguments)
+int run_named(const Benchmark (&benchmarks)[COUNT], int count, char **arguments)
 {
     cudaDeviceProp device;
     check(cudaGetDeviceProperties(&device, 0));

@@ -7,47 +7,25 @@
  *
  * ncu empties the caches before a kernel. `once` runs each kernel once; without it the median of groups of
  * launches one behind the other is printed, less that of a kernel that does nothing, in microseconds. */
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
 #include <numeric>
 #include <random>
-#include <vector>
+
+#include "common.cuh"
 
 static bool once;
 static double nothing_us;
 
-static void check(cudaError_t error)
-{
-    if (error == cudaSuccess) return;
-    fprintf(stderr, "%s\n", cudaGetErrorString(error));
-    exit(1);
-}
-
 static void time_kernel(const char *name, const std::function<void()> &launch)
 {
     enum { GROUPS = 15, LAUNCHES = 20 };
-    launch();
-    check(cudaDeviceSynchronize());
-    check(cudaGetLastError());
-    if (once) return;
-    std::vector<float> times;
-    cudaEvent_t begin, end;
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
-    for (int i = 0; i < GROUPS; i++) {
-        float ms;
-        check(cudaEventRecord(begin));
-        for (int k = 0; k < LAUNCHES; k++) launch();
-        check(cudaEventRecord(end));
-        check(cudaEventSynchronize(end));
-        check(cudaEventElapsedTime(&ms, begin, end));
-        times.push_back(ms);
+    if (once) {
+        launch();
+        check(cudaDeviceSynchronize());
+        return;
     }
-    std::sort(times.begin(), times.end());
+    const auto times = timed(GROUPS, [&] {
+        for (int i = 0; i < LAUNCHES; i++) launch();
+    });
     const double us = times[GROUPS / 2] * 1e3 / LAUNCHES;
     printf("%s, %.2f\n", name, us - nothing_us);
     if (!strcmp(name, "nothing")) nothing_us = us;
@@ -296,20 +274,12 @@ __global__ void histogram_tile(const uint32_t *__restrict__ value, unsigned *__r
 
 /* --- */
 
-template <class T> static T *reserve(size_t count)
-{
-    void *memory;
-    check(cudaMalloc(&memory, count * sizeof(T)));
-    check(cudaMemset(memory, 0, count * sizeof(T)));
-    return (T *)memory;
-}
-
 static uint32_t *reserve_random(size_t count, uint32_t below)
 {
     std::vector<uint32_t> host(count);
     std::mt19937 random(1);
     for (uint32_t &each : host) each = (uint64_t)random() * below >> 32;
-    uint32_t *memory = reserve<uint32_t>(count);
+    uint32_t *memory = reserve<uint32_t>(count * 4);
     check(cudaMemcpy(memory, host.data(), count * 4, cudaMemcpyHostToDevice));
     return memory;
 }
@@ -323,7 +293,7 @@ static uint64_t *reserve_cycle(size_t count)
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin() + 1, order.end(), random);
     for (size_t i = 0; i < count; i++) host[order[i]] = order[(i + 1) % count];
-    uint64_t *memory = reserve<uint64_t>(count);
+    uint64_t *memory = reserve<uint64_t>(count * 8);
     check(cudaMemcpy(memory, host.data(), count * 8, cudaMemcpyHostToDevice));
     return memory;
 }
@@ -331,8 +301,8 @@ static uint64_t *reserve_cycle(size_t count)
 int main(int count, char **arguments)
 {
     once = count > 1 && !strcmp(arguments[1], "once");
-    float *a = reserve<float>(20 << 20), *b = reserve<float>(20 << 20),
-          *c = reserve<float>(4 << 20);
+    float *a = reserve<float>(80l << 20), *b = reserve<float>(80l << 20),
+          *c = reserve<float>(16l << 20);
     time_kernel("nothing", [&] { nothing<<<132, 256>>>(); });
     time_kernel("copy", [&] { copy<<<16384, 256>>>((float4 *)a, (float4 *)b); });
     time_kernel("saxpy", [&] { saxpy<<<1056, 256>>>(a, b, 2); });
@@ -347,11 +317,11 @@ int main(int count, char **arguments)
     time_kernel("stencil", [&] { stencil<<<65024, 256>>>(a, b); });
     time_kernel("convolution", [&] { convolution<<<16384, 256>>>(a, b); });
 
-    float *table = reserve<float>(256 << 20);
+    float *table = reserve<float>(1024l << 20);
     uint32_t *near = reserve_random(4 << 20, 4 << 20), *far = reserve_random(4 << 20, 256 << 20);
     uint32_t *bytes = reserve_random(4 << 20, 256), *vector = reserve_random(4 << 20, 1 << 20);
-    unsigned *bins = reserve<unsigned>(256);
-    uint64_t *next = reserve_cycle(32 << 20), *out = reserve<uint64_t>(1 << 20);
+    unsigned *bins = reserve<unsigned>(1024);
+    uint64_t *next = reserve_cycle(32 << 20), *out = reserve<uint64_t>(8 << 20);
     time_kernel("gather-near", [&] { gather<<<16384, 256>>>(near, table, b); });
     time_kernel("gather", [&] { gather<<<16384, 256>>>(far, table, b); });
     time_kernel("scatter", [&] { scatter<<<16384, 256>>>(far, table); });

@@ -6,17 +6,9 @@
  *       --metrics dram__bytes_write.sum,dram__bytes_read.sum ./rewrite
  *
  * Of each size there are eight launches, two of each kernel: the second counts. */
-#include <cstdio>
-#include <cstdlib>
+#include "common.cuh"
 
 enum { LAPS = 16, PIECE = 64 };
-
-static void check(cudaError_t error)
-{
-    if (error == cudaSuccess) return;
-    fprintf(stderr, "%s\n", cudaGetErrorString(error));
-    exit(1);
-}
 
 struct InOrder {
     __device__ static void work(double *at, int lap)

@@ -11,23 +11,11 @@
  * lines; those of the first 4096 that can stand for one are 625, 1051, 2422 and what these XOR to.
  * So a set is the lowest nine bits of the line, with 625 for bit 9, 1051 for bit 10 and 2422 for bit
  * 11 XORed in. Without shared memory 1736 lines stay, with some of it fewer; sets have four always. */
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <random>
-#include <vector>
 
-#include <cuda_runtime.h>
+#include "common.cuh"
 
 enum { LINE = 128, LOADS_MOST = 15000, HIT_MOST = 120 };
-
-static void check(cudaError_t error)
-{
-    if (error == cudaSuccess) return;
-    fprintf(stderr, "%s\n", cudaGetErrorString(error));
-    exit(1);
-}
 
 __constant__ uint32_t order[LOADS_MOST];
 
