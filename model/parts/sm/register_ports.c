@@ -6,6 +6,8 @@ void register_ports_init(RegisterPorts *ports, const RegisterPortsShape *shape)
 {
     *ports = (RegisterPorts){.shape = *shape, .step = shape->cycle / MAX(shape->reads, 1)};
     if (is_power_of_two(shape->banks)) ports->bank_bits = shape->banks - 1;
+    if (!shape->banks) ports->unbooked = UINT32_MAX;
+    if (shape->banks && shape->once) ports->unbooked = shape->reads;
     if (!shape->writes) return;
     ports->written = shape->parts * shape->banks;
     ports->write = g_new(WritePort, ports->written);

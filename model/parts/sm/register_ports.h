@@ -17,12 +17,15 @@ typedef struct {
     uint32_t banks;         /* of each part; 0: as many operands and results as there are */
     uint32_t reads, writes; /* of a bank, a cycle; 0 writes: as many as there are */
     uint64_t cycle;
+    bool once; /* a part is asked for operands once a cycle at most */
 } RegisterPortsShape;
 
 typedef struct {
     RegisterPortsShape shape;
     uint64_t step;      /* of a read */
     uint32_t bank_bits; /* of a number of banks that is a power of two: that, less one; or 0 */
+    uint32_t unbooked;  /* so many operands are read in their cycle, whichever banks they are in */
+    uint64_t behind[REGISTER_PARTS]; /* ... unless a bank still reads what came before */
     /* part by part: from when on a bank reads the next one */
     uint64_t read_free[REGISTER_PARTS * REGISTER_BANKS];
     WritePort *write; /* of each bank; or NULL */
@@ -44,6 +47,13 @@ static inline uint32_t register_bank(const RegisterPorts *ports, uint32_t entry)
     return ports->bank_bits ? entry & ports->bank_bits : entry % ports->shape.banks;
 }
 
+/* So many operands that come to the part at `now` wait for none, and leave nothing behind. */
+static inline bool register_ports_read_at_once(const RegisterPorts *ports, uint32_t part,
+                                               uint32_t count, uint64_t now)
+{
+    return count <= ports->unbooked && ports->behind[part] <= now;
+}
+
 /* Cycles beyond the first until all of them are read, from `now` on; times do not go back. Mostly
  * none, and then nothing is divided. */
 static inline uint32_t register_ports_read(RegisterPorts *ports, const RegisterSpan *span,
@@ -58,6 +68,7 @@ static inline uint32_t register_ports_read(RegisterPorts *ports, const RegisterS
         *at = MAX(*at, now) + ports->step;
         last = MAX(last, *at);
     }
+    ports->behind[span->part] = MAX(ports->behind[span->part], last);
     return last == now + cycle ? 0 : (uint32_t)((last - now + cycle - 1) / cycle) - 1;
 }
 

@@ -82,7 +82,8 @@ static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
     server_book_known(&self->issue_slots.at[s], now, self->pool.width.cycle, self->slot_share);
     self->thread_instructions += count_lanes(next->mask);
     if (pool == POOL_NONE) return 0;
-    if (next->source_count && (self->register_banks || self->register_operands))
+    if (self->register_operands
+        || !register_ports_read_at_once(&self->ports, self->part_of[s], next->source_count, now))
         delay = sm_read_operands(self, s, w, now);
     (*self->accepted[pool])++;
     const Pipe *pipe = &self->pipe[pool];

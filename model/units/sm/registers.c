@@ -88,12 +88,14 @@ static void set_file(SM *self, uint32_t parts)
 
 static void set_ports(SM *self, uint32_t parts)
 {
-    register_ports_init(&self->ports,
-                        &(RegisterPortsShape){.parts = parts,
-                                              .banks = (uint32_t)self->register_banks,
-                                              .reads = (uint32_t)self->register_bank_reads,
-                                              .writes = (uint32_t)self->register_bank_writes,
-                                              .cycle = self->unit.clock->period});
+    register_ports_init(
+        &self->ports,
+        &(RegisterPortsShape){.parts = parts,
+                              .banks = (uint32_t)self->register_banks,
+                              .reads = (uint32_t)self->register_bank_reads,
+                              .writes = (uint32_t)self->register_bank_writes,
+                              .cycle = self->unit.clock->period,
+                              .once = parts == self->schedulers && self->dispatches == 1});
 }
 
 bool sm_set_registers(SM *self, GError **error)

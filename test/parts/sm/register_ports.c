@@ -9,7 +9,7 @@ enum { CYCLE = 10 };
 static RegisterPorts ports_of(uint32_t parts, uint32_t banks, uint32_t reads, uint32_t writes)
 {
     RegisterPorts ports;
-    register_ports_init(&ports, &(RegisterPortsShape){parts, banks, reads, writes, CYCLE});
+    register_ports_init(&ports, &(RegisterPortsShape){parts, banks, reads, writes, CYCLE, false});
     return ports;
 }
 
@@ -70,6 +70,28 @@ START_TEST(parts_have_banks_of_their_own)
 }
 END_TEST
 
+/* One to six of 16 registers, in most cycles. */
+START_TEST(what_is_read_at_once_would_not_have_waited)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(5);
+    RegisterPorts booked = ports_of(1, 4, 2, 0), once;
+    register_ports_init(&once, &(RegisterPortsShape){1, 4, 2, 0, CYCLE, true});
+    uint32_t skipped = 0;
+    for (uint64_t now = 100; now < 40000; now += CYCLE * (uint64_t)g_rand_int_range(random, 1, 3)) {
+        uint8_t numbers[6];
+        for (guint i = 0; i < 6; i++) numbers[i] = (uint8_t)g_rand_int_range(random, 0, 16);
+        const RegisterSpan span = {.number = numbers,
+                                   .count = (uint32_t)g_rand_int_range(random, 1, 7)};
+        const bool at_once = register_ports_read_at_once(&once, 0, span.count, now);
+        const uint32_t cycles = register_ports_read(&booked, &span, now);
+        ck_assert(!register_ports_read_at_once(&booked, 0, span.count, now));
+        ck_assert_uint_eq(at_once ? 0 : register_ports_read(&once, &span, now), cycles);
+        skipped += at_once;
+    }
+    ck_assert_uint_gt(skipped, 500);
+}
+END_TEST
+
 static uint32_t write_at(RegisterPorts *ports, uint32_t first, uint32_t count, uint64_t at)
 {
     const RegisterSpan span = {.first = first, .count = count};
@@ -104,5 +126,6 @@ END_TEST
 HARNESS_MAIN("register_ports", operands_in_one_bank_are_read_one_after_the_other,
              blocks_that_begin_in_other_banks_do_not_meet,
              a_bank_is_behind_until_it_has_read_what_came_before, parts_have_banks_of_their_own,
+             what_is_read_at_once_would_not_have_waited,
              results_that_come_to_one_bank_in_a_cycle_wait_for_each_other,
              a_bank_takes_as_many_results_as_it_has_write_ports)
