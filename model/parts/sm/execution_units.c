@@ -25,6 +25,8 @@ bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolSh
     *of = (UnitPool){.units = (uint32_t)shape->units / groups};
     const uint64_t passes = (shape->warp_lanes + shape->lanes - 1) / shape->lanes;
     of->occupancy = passes * cycle;
+    units->schedulers = schedulers;
+    if (of->units == 1 && groups == schedulers) units->alone |= 1u << pool;
     for (uint32_t s = 0; s < schedulers; s++) {
         const uint32_t group = groups == 1 ? 0 : groups == schedulers ? s : s / 2;
         of->group[s] = (uint8_t)group;
@@ -32,13 +34,15 @@ bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolSh
     return true;
 }
 
-void execution_units_turn(ExecutionUnits *units, ExecutionPool pool, uint32_t group)
+void execution_units_turn(ExecutionUnits *units, ExecutionPool pool, uint32_t group,
+                          uint64_t until)
 {
-    UnitPool *of = &units->pool[pool];
+    const UnitPool *of = &units->pool[pool];
     UnitTurns *turns = &units->turns[pool];
     uint64_t *free_at = &turns->free_at[group * of->units];
     const uint32_t turn = turns->next[group], next = turn + 1 < of->units ? turn + 1 : 0;
-    free_at[turn] = of->free_at[group];
-    of->free_at[group] = free_at[next];
+    free_at[turn] = until;
     turns->next[group] = (uint8_t)next;
+    for (uint32_t s = 0; s < units->schedulers; s++)
+        if (of->group[s] == group) units->free_at[s][pool] = free_at[next];
 }

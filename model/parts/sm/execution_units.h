@@ -33,12 +33,10 @@ typedef struct {
     uint64_t warp_lanes;
 } PoolShape;
 
-/* Every issue asks when the next unit is free: those of a pool lie together. */
 typedef struct {
-    uint64_t occupancy;                /* how long a warp occupies its unit */
-    uint64_t free_at[POOL_SCHEDULERS]; /* by group: the unit that is free first */
-    uint8_t group[POOL_SCHEDULERS];    /* of schedulers with the same units, by scheduler */
-    uint32_t units;                    /* of a group */
+    uint64_t occupancy;             /* how long a warp occupies its unit */
+    uint32_t units;                 /* of a group */
+    uint8_t group[POOL_SCHEDULERS]; /* of schedulers with the same units, by scheduler */
 } UnitPool;
 
 /* The units of a group take turns: all are occupied equally long, so the next in turn is free
@@ -48,10 +46,15 @@ typedef struct {
     uint64_t free_at[POOL_UNITS];  /* a group's together */
 } UnitTurns;
 
+/* Every issue asks when units are free: what a scheduler asks lies together. */
 typedef struct {
-    UnitPool pool[EXECUTION_POOLS + 1]; /* POOL_NONE is always free */
-    uint32_t blocked;                   /* a bit a pool: it accepts nothing at present */
-    UnitTurns turns[EXECUTION_POOLS];   /* where a group has more than one */
+    /* by scheduler: of the units that it reaches, the one that is free first; POOL_NONE always is */
+    uint64_t free_at[POOL_SCHEDULERS][EXECUTION_POOLS + 1];
+    uint32_t blocked; /* a bit a pool: it accepts nothing at present */
+    uint32_t alone;   /* ... each scheduler has one unit of it, to itself */
+    uint32_t schedulers;
+    UnitPool pool[EXECUTION_POOLS + 1];
+    UnitTurns turns[EXECUTION_POOLS]; /* where a group has more than one */
 } ExecutionUnits;
 
 void execution_units_init(ExecutionUnits *units);
@@ -64,15 +67,15 @@ bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolSh
 /* Groups of schedulers that have units of their own. */
 uint32_t execution_units_groups(UnitSharing sharing, uint32_t schedulers);
 
-/* The group's next unit takes its turn: the one before it is free as `free_at` says now. */
-void execution_units_turn(ExecutionUnits *units, ExecutionPool pool, uint32_t group);
+/* A unit of the group takes a warp until then, and the next one has its turn. */
+void execution_units_turn(ExecutionUnits *units, ExecutionPool pool, uint32_t group,
+                          uint64_t until);
 
 /* When the unit that is free first, of those that scheduler s reaches, accepts a warp. */
 static inline uint64_t execution_units_free_at(const ExecutionUnits *units, ExecutionPool pool,
                                                uint32_t s)
 {
-    const UnitPool *of = &units->pool[pool];
-    return of->free_at[of->group[s]];
+    return units->free_at[s][pool];
 }
 
 static inline bool execution_units_accept(const ExecutionUnits *units, ExecutionPool pool,
@@ -85,8 +88,10 @@ static inline bool execution_units_accept(const ExecutionUnits *units, Execution
 static inline void execution_units_enter(ExecutionUnits *units, ExecutionPool pool, uint32_t s,
                                          uint64_t extra, uint64_t now)
 {
-    UnitPool *of = &units->pool[pool];
-    const uint32_t group = of->group[s];
-    of->free_at[group] = now + of->occupancy + extra;
-    if (of->units > 1) execution_units_turn(units, pool, group);
+    const UnitPool *of = &units->pool[pool];
+    const uint64_t until = now + of->occupancy + extra;
+    if (units->alone >> pool & 1)
+        units->free_at[s][pool] = until;
+    else
+        execution_units_turn(units, pool, of->group[s], until);
 }

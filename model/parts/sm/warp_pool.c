@@ -15,7 +15,7 @@ uint32_t warp_pool_start(WarpPool *pool)
 {
     const uint32_t w = (uint32_t)__builtin_ctzll(~pool->used);
     pool->used |= bit(w);
-    pool->age[w] = pool->started++;
+    pool->age[w] = pool->started++ * WARP_POOL_WARPS + w;
     return w;
 }
 
@@ -67,14 +67,10 @@ static inline uint32_t choose_round_robin(const WarpPool *pool, uint32_t s, uint
 static inline uint32_t choose_oldest(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
     if (candidates >> pool->last[s] & 1) return pool->last[s];
-    uint32_t oldest = (uint32_t)__builtin_ctzll(candidates);
-    uint64_t since = pool->age[oldest];
-    for (uint64_t rest = candidates & (candidates - 1); rest; rest &= rest - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(rest);
-        oldest = pool->age[w] < since ? w : oldest;
-        since = MIN(since, pool->age[w]);
-    }
-    return oldest;
+    uint64_t oldest = UINT64_MAX;
+    for (uint64_t rest = candidates; rest; rest &= rest - 1)
+        oldest = MIN(oldest, pool->age[__builtin_ctzll(rest)]);
+    return oldest % WARP_POOL_WARPS;
 }
 
 static inline uint32_t choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
@@ -179,17 +175,16 @@ static inline uint64_t accepted_of(const WarpPool *pool, const ExecutionUnits *u
     return accepted;
 }
 
-uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s, uint64_t now,
-                             ExecutionPool *full)
+uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s, uint64_t now)
 {
     const uint64_t ready = pool->ready & pool->mine[s];
     const uint64_t accepted = accepted_of(pool, units, s, ready, now);
     const bool others = pool->width.unit_full == TAKE_OTHER_WARP;
     const uint64_t candidates = others ? accepted : ready;
-    const uint32_t w = candidates ? choose(pool, s, candidates) : (uint32_t)__builtin_ctzll(ready);
-    if (accepted >> w & 1) return pool->last[s] = w;
-    *full = pool->pool[w];
-    return WARP_NONE;
+    if (!candidates) return WARP_REFUSED | (uint32_t)__builtin_ctzll(ready);
+    const uint32_t w = choose(pool, s, candidates);
+    if (!(accepted >> w & 1)) return WARP_REFUSED | w;
+    return pool->last[s] = w;
 }
 
 void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS])
@@ -210,9 +205,10 @@ static inline uint32_t count(uint64_t warps)
     return (uint32_t)__builtin_popcountll(warps);
 }
 
-/* The ready warps of a scheduler, by the pools that they want. */
-static uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits *units, uint32_t s,
-                              uint64_t now, WarpCensus *census)
+/* When the first of the scheduler's ready warps finds its unit free, and how many have to wait for
+ * theirs. */
+static inline uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits *units, uint32_t s,
+                                     uint64_t now, WarpCensus *census)
 {
     uint64_t next = WARP_POOL_NEVER;
     for (uint64_t rest = pool->ready & pool->mine[s]; rest;) {
@@ -220,7 +216,7 @@ static uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits *units,
         const uint64_t alike = rest & pool->wants[p];
         const bool blocked = units->blocked >> p & 1;
         const uint64_t at = blocked ? WARP_POOL_NEVER : execution_units_free_at(units, p, s);
-        *(at > now ? &census->unit : &census->slot) += count(alike);
+        census->unit += at > now ? count(alike) : 0;
         next = MIN(next, at);
         rest &= ~alike;
     }
@@ -237,8 +233,8 @@ uint64_t warp_pool_look(WarpPool *pool, const ExecutionUnits *units, uint64_t no
         at = MIN(at, issue_at);
     }
     if (pool->gone) find_soonest(pool);
+    census->slot = count(pool->ready) - census->unit;
     census->results = count(pool->timed);
-    const uint64_t held = pool->used & ~(pool->ready | pool->timed | pool->waiting);
-    if (held) census->other = count(held);
+    census->other = count(pool->used & ~(pool->ready | pool->timed | pool->waiting));
     return MAX(MIN(at, pool->soonest), now + pool->width.cycle);
 }

@@ -8,7 +8,7 @@
 #include "parts/sm/execution_units.h"
 
 enum { WARP_POOL_WARPS = 64, WARP_POOL_SCHEDULERS = POOL_SCHEDULERS };
-enum { WARP_NONE = UINT32_MAX };
+enum { WARP_NONE = UINT32_MAX, WARP_REFUSED = 1u << 31 };
 
 #define WARP_POOL_NEVER UINT64_MAX
 
@@ -41,7 +41,7 @@ typedef struct {
     uint64_t mine[WARP_POOL_SCHEDULERS]; /* slots of each scheduler */
     uint32_t last[WARP_POOL_SCHEDULERS]; /* the warp that issued last */
     uint64_t ready_at[WARP_POOL_WARPS];
-    uint64_t age[WARP_POOL_WARPS]; /* lower: started earlier */
+    uint64_t age[WARP_POOL_WARPS]; /* lower: started earlier; its lowest bits are the slot */
     uint8_t pool[WARP_POOL_WARPS]; /* of the next instruction */
     uint64_t started;
 } WarpPool;
@@ -114,9 +114,8 @@ uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound 
                         uint64_t now);
 
 /* The same of a scheduler with one slot, of which some warp is ready: such a round is no more than
- * that. WARP_NONE: the slot is lost to the pool `full`. */
-uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s, uint64_t now,
-                             ExecutionPool *full);
+ * that. With WARP_REFUSED, the slot is lost because the unit is full that this warp wants. */
+uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s, uint64_t now);
 
 /* Slots that the schedulers lose in a cycle in which nobody can issue. */
 void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS]);

@@ -124,13 +124,13 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
 
 static bool issue_only(SM *self, uint32_t s, Time now)
 {
-    ExecutionPool full;
-    const uint32_t w = warp_pool_pick_only(&self->pool, &self->units, s, now, &full);
-    if (w == WARP_NONE)
-        ++*self->lost[full];
-    else
+    const uint32_t w = warp_pool_pick_only(&self->pool, &self->units, s, now);
+    const bool issues = !(w & WARP_REFUSED);
+    if (issues)
         issue(self, s, w, now);
-    return w != WARP_NONE;
+    else
+        ++*self->lost[self->pool.pool[w & ~WARP_REFUSED]];
+    return issues;
 }
 
 static bool issue_round(SM *self, uint32_t s, Time now)

@@ -387,10 +387,10 @@ START_TEST(a_scheduler_with_one_slot_picks_as_in_a_round)
         pool.last[0] = 2 * (uint32_t)g_rand_int_range(random, 0, WARP_POOL_WARPS / 2);
         if (!(pool.ready & pool.mine[0])) continue;
         WarpPool only = pool;
-        ExecutionPool full = POOL_NONE;
-        const uint32_t w = warp_pool_pick_only(&only, &units, 0, 100, &full);
-        g_autofree char *text =
-            w == WARP_NONE ? g_strdup_printf("-%u ", full) : g_strdup_printf("%u ", w);
+        const uint32_t w = warp_pool_pick_only(&only, &units, 0, 100);
+        g_autofree char *text = w & WARP_REFUSED
+                                    ? g_strdup_printf("-%u ", only.pool[w & ~WARP_REFUSED])
+                                    : g_strdup_printf("%u ", w);
         assert_round(&pool, &units, 0, 100, text);
         ck_assert_uint_eq(only.last[0], pool.last[0]);
     }
