@@ -34,8 +34,7 @@ bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolSh
     return true;
 }
 
-void execution_units_turn(ExecutionUnits *units, ExecutionPool pool, uint32_t group,
-                          uint64_t until)
+void execution_units_turn(ExecutionUnits *units, ExecutionPool pool, uint32_t group, uint64_t until)
 {
     const UnitPool *of = &units->pool[pool];
     UnitTurns *turns = &units->turns[pool];

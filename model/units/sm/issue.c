@@ -48,16 +48,26 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
     sm_note_room(self, now);
 }
 
-/* When the next instruction may issue. Of a run of dependent ones each issues by itself. */
-static Time issue_arithmetic(SM *self, uint32_t w, Time delay, Time now)
+/* A second one of this warp may follow in the same cycle. */
+static inline Time soonest_after(const SM *self, Time now)
+{
+    return self->dispatches_per_warp > 1 ? now : now + self->pool.width.cycle;
+}
+
+/* Of a run of dependent ones each issues by itself. */
+static inline void issue_arithmetic(SM *self, uint32_t w, Time delay, Time now)
 {
     Warp *warp = &self->warp[w];
     const Instruction *next = &warp->next;
     Time ready = now + self->latency[next->unit] + delay;
     if (self->ports.write) ready = sm_write_results(self, w, next, ready, self->forwarded);
-    if (--warp->remaining) return ready;
-    return scoreboard_note_result(&warp->scoreboard, next->destination, next->destination_count,
-                                  ready, now);
+    if (--warp->remaining) {
+        warp_pool_ready_at(&self->pool, w, ready);
+        return;
+    }
+    const Time room_at = scoreboard_note_result(&warp->scoreboard, next->destination,
+                                                next->destination_count, ready, now);
+    sm_fetch_next(self, w, MAX(room_at, soonest_after(self, now)), now);
 }
 
 /* The warp's time is up: it ends like one that comes to its end. */
@@ -72,15 +82,14 @@ static bool pace_ends(SM *self, uint32_t w, Time earliest, Time now)
 }
 
 /* The instruction enters its unit. Returns how much longer its operands take than usual. */
-static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
+static inline Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
 {
     const Instruction *next = &self->warp[w].next;
     const ExecutionPool pool = self->pool.pool[w];
     Time delay = 0;
-    sm_slots_issue(self, s, w, pool, now);
     self->warp_instructions++;
-    server_book_known(&self->issue_slots.at[s], now, self->pool.width.cycle, self->slot_share);
     self->thread_instructions += count_lanes(next->mask);
+    server_book_known(&self->issue_slots.at[s], now, self->pool.width.cycle, self->slot_share);
     if (pool == POOL_NONE) return 0;
     if (self->register_operands
         || !register_ports_read_at_once(&self->ports, self->part_of[s], next->source_count, now))
@@ -92,15 +101,12 @@ static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
     return delay;
 }
 
-static void issue(SM *self, uint32_t s, uint32_t w, Time now)
+/* What is no arithmetic. */
+static void issue_other(SM *self, uint32_t w, Time delay, Time now)
 {
-    Warp *warp = &self->warp[w];
-    const Time delay = enter_unit(self, s, w, now);
-    /* a second one of this warp may follow in the same cycle */
-    const Time soonest = self->dispatches_per_warp > 1 ? now : now + self->pool.width.cycle;
-    Time earliest = soonest;
-    switch ((Operation)warp->next.operation) {
-    case OPERATION_ALU: earliest = issue_arithmetic(self, w, delay, now); break;
+    const Instruction *next = &self->warp[w].next;
+    const Time soonest = soonest_after(self, now);
+    switch ((Operation)next->operation) {
     case OPERATION_LOAD:
     case OPERATION_STORE:
     case OPERATION_ATOMIC: issue_memory(self, w, delay, now); break;
@@ -108,21 +114,30 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     case OPERATION_FENCE:
         if (sm_fence_waits(self, w, soonest, now)) return;
         break;
+    case OPERATION_ALU:
     case OPERATION_WAIT_STORES: break;
     case OPERATION_PACE:
         if (pace_ends(self, w, soonest, now)) return;
         break;
     case OPERATION_EXIT: sm_end_warp(self, w, now); return;
     }
-    if (warp->next.operation == OPERATION_ALU && warp->remaining)
-        warp_pool_ready_at(&self->pool, w, earliest);
-    else if (warp->next.until)
-        sm_classify(self, w, earliest, now); /* it waits for the value, and issues again */
+    if (next->until)
+        sm_classify(self, w, soonest, now); /* it waits for the value, and issues again */
     else
-        sm_fetch_next(self, w, MAX(earliest, soonest), now);
+        sm_fetch_next(self, w, soonest, now);
 }
 
-static bool issue_only(SM *self, uint32_t s, Time now)
+static inline void issue(SM *self, uint32_t s, uint32_t w, Time now)
+{
+    sm_slots_issue(self, s, w, now);
+    const Time delay = enter_unit(self, s, w, now);
+    if (self->warp[w].next.operation == OPERATION_ALU)
+        issue_arithmetic(self, w, delay, now);
+    else
+        issue_other(self, w, delay, now);
+}
+
+static inline bool issue_only(SM *self, uint32_t s, Time now)
 {
     const uint32_t w = warp_pool_pick_only(&self->pool, &self->units, s, now);
     const bool issues = !(w & WARP_REFUSED);
@@ -133,7 +148,7 @@ static bool issue_only(SM *self, uint32_t s, Time now)
     return issues;
 }
 
-static bool issue_round(SM *self, uint32_t s, Time now)
+G_GNUC_NO_INLINE static bool issue_round(SM *self, uint32_t s, Time now)
 {
     const WarpPool *pool = &self->pool;
     IssueRound round;
@@ -152,7 +167,7 @@ static bool issue_round(SM *self, uint32_t s, Time now)
     return any;
 }
 
-static bool issue_of(SM *self, uint32_t s, Time now)
+static inline bool issue_of(SM *self, uint32_t s, Time now)
 {
     const WarpPool *pool = &self->pool;
     if (pool->ready & pool->mine[s])

@@ -231,8 +231,37 @@ void sm_end_warp(SM *self, uint32_t w, Time now);
 /* sm/issue.c: the schedulers' cycle, in which some warp is ready. */
 void sm_issue(SM *self, Time now);
 
-/* sm/slots.c: warp `w` issues to the pool; a CTA starts; a boundary is crossed. */
-void sm_slots_issue(SM *self, uint32_t s, uint32_t w, ExecutionPool pool, Time now);
+/* sm/slots.c: what the slot did from its last instruction on, until the warp issues at `now`. */
+void sm_slots_add_all(SM *self, IssueSlot *slot, uint32_t w, Time now);
+
+/* Mostly the warp was there, as was all that it needs from elsewhere, has waited for results only,
+ * and all of it lies in the open interval. */
+static inline bool sm_slot_waited_for_results(const SM *self, const IssueSlot *slot, uint32_t w,
+                                              Time now)
+{
+    const Warp *warp = &self->warp[w];
+    const Time from = slot->until;
+    return slot->since >= self->unit.observe_from && warp->started <= from
+           && warp->waited_until <= from && (now == from || self->pool.ready_at[w] == now);
+}
+
+/* The warp issues to the pool. */
+static inline void sm_slots_issue(SM *self, uint32_t s, uint32_t w, Time now)
+{
+    IssueSlot *slot = &self->slot[s];
+    if (now < slot->until) return; /* another one of this cycle */
+    if (sm_slot_waited_for_results(self, slot, w, now)) {
+        self->slot_time[slot->use] += slot->until - slot->since;
+        self->slot_time[SLOT_RESULT] += now - slot->until;
+    } else {
+        sm_slots_add_all(self, slot, w, now);
+    }
+    slot->since = now;
+    slot->until = now + self->pool.width.cycle;
+    slot->use = self->pool.pool[w];
+}
+
+/* A CTA starts; a boundary is crossed. */
 void sm_slots_start_cta(SM *self, const CtaMessage *message, Time now);
 /* The warp waits no more: for this access, which may keep its answer, or for something else. */
 void sm_slots_keep_answer(SM *self, uint32_t w, WarpAccess *access, SlotUse waited_for, Time now);

@@ -120,34 +120,10 @@ static void add_issue(SM *self, IssueSlot *slot, Time at)
     slot->since = end;
 }
 
-/* It was there by then, and what comes from elsewhere, too. */
-static inline bool was_there(const Warp *warp, Time by)
-{
-    return warp->started <= by && warp->waited_until <= by;
-}
-
-G_GNUC_NO_INLINE static void add_all(SM *self, IssueSlot *slot, uint32_t w, Time now)
+void sm_slots_add_all(SM *self, IssueSlot *slot, uint32_t w, Time now)
 {
     add_issue(self, slot, now);
     if (now > slot->until) add_wait(self, w, slot->until, now);
-}
-
-/* What the slot did from its last instruction on, until the warp issues at `now`. Mostly the warp
- * has waited for times that it has known in advance, and all of it lies in the open interval. */
-void sm_slots_issue(SM *self, uint32_t s, uint32_t w, ExecutionPool pool, Time now)
-{
-    IssueSlot *slot = &self->slot[s];
-    const Time from = slot->until;
-    if (now < from) return; /* another one of this cycle */
-    if (slot->since >= self->unit.observe_from && was_there(&self->warp[w], from)) {
-        const Time ready = within(from, self->pool.ready_at[w], now);
-        self->slot_time[slot->use] += from - slot->since;
-        self->slot_time[SLOT_RESULT] += ready - from;
-        if (ready < now) self->slot_time[full_way(self, self->pool.pool[w], ready)] += now - ready;
-    } else {
-        add_all(self, slot, w, now);
-    }
-    *slot = (IssueSlot){.since = now, .until = now + self->pool.width.cycle, .use = pool};
 }
 
 /* Neighbours: of several, each has been idle for equally long. */
