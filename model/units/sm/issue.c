@@ -87,16 +87,15 @@ static inline Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
     const Instruction *next = &self->warp[w].next;
     const ExecutionPool pool = self->pool.pool[w];
     Time delay = 0;
-    self->warp_instructions++;
     self->thread_instructions += count_lanes(next->mask);
     server_book_known(&self->issue_slots.at[s], now, self->pool.width.cycle, self->slot_share);
     if (pool == POOL_NONE) return 0;
     if (self->register_operands
         || !register_ports_read_at_once(&self->ports, self->part_of[s], next->source_count, now))
         delay = sm_read_operands(self, s, w, now);
-    (*self->accepted[pool])++;
-    const Pipe *pipe = &self->pipe[pool];
-    server_book_known(pipe->server, now, pipe->length + delay, pipe->share);
+    Pipe *pipe = &self->pipe[pool];
+    pipe->accepted++;
+    server_book_known(&pipe->server, now, pipe->length + delay, pipe->share);
     execution_units_enter(&self->units, pool, s, delay, now);
     return delay;
 }
@@ -129,6 +128,7 @@ static void issue_other(SM *self, uint32_t w, Time delay, Time now)
 
 static inline void issue(SM *self, uint32_t s, uint32_t w, Time now)
 {
+    self->warp_instructions++;
     sm_slots_issue(self, s, w, now);
     const Time delay = enter_unit(self, s, w, now);
     if (self->warp[w].next.operation == OPERATION_ALU)
@@ -144,7 +144,7 @@ static inline bool issue_only(SM *self, uint32_t s, Time now)
     if (issues)
         issue(self, s, w, now);
     else
-        ++*self->lost[self->pool.pool[w & ~WARP_REFUSED]];
+        self->pipe[self->pool.pool[w & ~WARP_REFUSED]].lost++;
     return issues;
 }
 
@@ -162,7 +162,7 @@ G_GNUC_NO_INLINE static bool issue_round(SM *self, uint32_t s, Time now)
     }
     for (uint32_t rest = round.losing; rest; rest &= rest - 1) {
         const uint32_t p = (uint32_t)__builtin_ctz(rest);
-        *self->lost[p] += round.lost[p];
+        self->pipe[p].lost += round.lost[p];
     }
     return any;
 }

@@ -80,9 +80,10 @@ G_STATIC_ASSERT(offsetof(Warp, scoreboard.result[1]) - offsetof(Warp, cursor.cta
 /* else the same lines of all warps would share the host's sets */
 G_STATIC_ASSERT(sizeof(Warp) / HOST_LINE % 2);
 
-/* What counts the time of a pool of units, and what an instruction takes of one of them. */
+/* What is counted of a pool of units, and what an instruction takes of one of them. */
 typedef struct {
-    Server *server;
+    Server server;
+    uint64_t accepted, lost;
     Time length, share; /* its part of all of them */
 } Pipe;
 
@@ -127,16 +128,13 @@ typedef struct {
     uint64_t warp_instructions, thread_instructions, memory_instructions, requested_bytes, ctas,
         barriers, issue_cycles;
     uint64_t load_instructions, store_instructions, texture_instructions;
-    uint64_t core_accepted, int_accepted, fp64_accepted, sfu_accepted, load_store_accepted,
-        texture_accepted, other_accepted;
-    uint64_t core_lost, int_lost, fp64_lost, sfu_lost, load_store_lost, texture_lost, other_lost;
+    Pipe pipe[EXECUTION_POOLS];
     uint64_t stalled_results, stalled_unit, stalled_slot, stalled_other, lost_no_ready_warp;
     uint64_t fragmented, bank_conflicts, operand_waits, write_conflicts, polls, polls_repeated;
     uint64_t slot_time[SLOT_USES];
     uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
     ServerArray issue_slots;
-    Server core_pipe, int_pipe, fp64_pipe, sfu_pipe, load_store_pipe, texture_pipe, other_pipe;
     Level resident_threads, shared_allocated;
     Server warp_launches;
 
@@ -147,8 +145,6 @@ typedef struct {
     CtaSlots ctas_resident;                /* of CtaMessage */
     Outstanding *outstanding;              /* by launch, of those that run concurrently */
     uint32_t launches;
-    uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
-    Pipe pipe[EXECUTION_POOLS];
     IssueSlot slot[WARP_POOL_SCHEDULERS];
     uint32_t slot_row; /* of the first use; the others follow */
     Time emptied;      /* when its last warp ended */

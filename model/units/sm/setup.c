@@ -22,11 +22,14 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
                  text ", from the first lanes' operands to their results",                         \
                  .perfect = PERFECT(IN("arithmetic_latency", "1 cycle")),                   \
                  .doubling = HALF)
-#define POOL_STATS(name, text, metric, pool, ...)                                                  \
-    STAT_NUMBER(SM, name##_accepted, STAT_COUNT, metric, "warp instructions that " text " took",   \
-                .taken_of = pool, __VA_ARGS__),                                                    \
-    STAT_NUMBER(SM, name##_lost, STAT_COUNT, NULL,                                                 \
-                "dispatch slots left empty because " text " were full", .lost_of = pool)
+#define POOL_STAT(key, of, field, what, ...)                                                       \
+    { .name = key, .type = STAT_COUNT, .offset = STAT_FIELD(SM, pipe[of].field, uint64_t),         \
+      .summary = what, __VA_ARGS__ }
+#define POOL_STATS(name, of, text, metric, pool, ...)                                              \
+    POOL_STAT(#name "_accepted", of, accepted, "warp instructions that " text " took",             \
+              .nsight = metric, .taken_of = pool, __VA_ARGS__),                                    \
+    POOL_STAT(#name "_lost", of, lost, "dispatch slots left empty because " text " were full",     \
+              .lost_of = pool)
 #define SLOT(kind, use, field, title, text, ...)                                                   \
     { .name = "slot_" field, .type = STAT_TIME,                                                    \
       .offset = STAT_FIELD(SM, slot_time[use], uint64_t), .summary = "slots of schedulers: " text, \
@@ -159,18 +162,19 @@ const Stat sm_stats[] = {
     STAT_NUMBER(SM, barriers, STAT_COUNT, NULL, "barriers that a CTA passed"),
     STAT_NUMBER(SM, issue_cycles, STAT_COUNT, "sm__inst_issued.sum",
                 "cycles in which something was issued"),
-    POOL_STATS(core, "FP32 cores", "sm__inst_executed_pipe_fma.sum", "FP32 cores",
+    POOL_STATS(core, POOL_CORE, "FP32 cores", "sm__inst_executed_pipe_fma.sum", "FP32 cores",
                ENERGY(IN_NO_STAGE(sm_energy_of_core))),
-    POOL_STATS(int, "integer units", "sm__inst_executed_pipe_alu.sum", "integer units",
+    POOL_STATS(int, POOL_INT, "integer units", "sm__inst_executed_pipe_alu.sum", "integer units",
                ENERGY(IN_NO_STAGE(sm_energy_of_int))),
-    POOL_STATS(fp64, "FP64 units", "sm__inst_executed_pipe_fp64.sum", "FP64 units",
+    POOL_STATS(fp64, POOL_FP64, "FP64 units", "sm__inst_executed_pipe_fp64.sum", "FP64 units",
                ENERGY(IN_NO_STAGE(sm_energy_of_fp64))),
-    POOL_STATS(sfu, "special function units", "sm__inst_executed_pipe_xu.sum",
+    POOL_STATS(sfu, POOL_SFU, "special function units", "sm__inst_executed_pipe_xu.sum",
                "special function units", ENERGY(IN_NO_STAGE(sm_energy_of_sfu))),
-    POOL_STATS(load_store, "load/store units", "sm__inst_executed_pipe_lsu.sum",
+    POOL_STATS(load_store, POOL_LOAD_STORE, "load/store units", "sm__inst_executed_pipe_lsu.sum",
                "load/store units"),
-    POOL_STATS(texture, "texture units", "sm__inst_executed_pipe_tex.sum", "texture units"),
-    POOL_STATS(other, "units for moves and branches", NULL, "moves and branches"),
+    POOL_STATS(texture, POOL_TEXTURE, "texture units", "sm__inst_executed_pipe_tex.sum",
+               "texture units"),
+    POOL_STATS(other, POOL_OTHER, "units for moves and branches", NULL, "moves and branches"),
     STAT_NUMBER(SM, lost_no_ready_warp, STAT_COUNT, "smsp__issue_inst0.sum",
                 "scheduler steps without a ready warp"),
     STAT_NUMBER_OVER_TIME(
@@ -284,11 +288,12 @@ const Stat sm_stats[] = {
     STAT_END};
 
 /* clang-format off */
-#define PIPE(name, text, after)                                                                    \
-    RESOURCE_ONE_SERVER(SM, name##_pipe, text, RESOURCE_CAPACITY(SM, name##_units),                \
-                        .unit = "instructions", .feeds = after, .refuses = "resident_warps",       \
-                        .refusals = #name "_lost", .rests_on = #name "_units " #name "_lanes",     \
-                        .work = #name "_accepted")
+#define PIPE(which, of, text, after)                                                               \
+    { .name = #which "_pipe", .kind = RESOURCE_SERVER, .summary = text,                            \
+      .offset = STAT_FIELD(SM, pipe[of].server, Server), RESOURCE_CAPACITY(SM, which##_units),     \
+      .unit = "instructions", .feeds = after, .refuses = "resident_warps",                         \
+      .refusals = #which "_lost", .rests_on = #which "_units " #which "_lanes",                    \
+      .work = #which "_accepted" }
 #define RESIDENT(field, limit, what, text, ...)                                                    \
     RESOURCE_ONE_PLACE(SM, field, text, RESOURCE_CAPACITY(SM, limit), .unit = what,                \
                        .feeds = "resident_warps", .refuses = "from_dispatcher", __VA_ARGS__)
@@ -318,13 +323,13 @@ const ResourceRow sm_resources[] = {
                           .feeds = "core_pipe int_pipe fp64_pipe sfu_pipe load_store_pipe "
                                    "texture_pipe other_pipe",
                           .refuses = "resident_warps"),
-    PIPE(core, "FP32 cores", NULL),
-    PIPE(int, "integer units", NULL),
-    PIPE(fp64, "FP64 units", NULL),
-    PIPE(sfu, "special function units", NULL),
-    PIPE(load_store, "load/store units", "to_load_store"),
-    PIPE(texture, "texture units", "to_texture"),
-    PIPE(other, "units for moves and branches", NULL),
+    PIPE(core, POOL_CORE, "FP32 cores", NULL),
+    PIPE(int, POOL_INT, "integer units", NULL),
+    PIPE(fp64, POOL_FP64, "FP64 units", NULL),
+    PIPE(sfu, POOL_SFU, "special function units", NULL),
+    PIPE(load_store, POOL_LOAD_STORE, "load/store units", "to_load_store"),
+    PIPE(texture, POOL_TEXTURE, "texture units", "to_texture"),
+    PIPE(other, POOL_OTHER, "units for moves and branches", NULL),
     RESOURCE_END};
 
 /* --- setup ------------------------------------------------------------------------------------ */
@@ -335,17 +340,8 @@ static bool set_pools(SM *self, GError **error)
         const char *name;
         uint64_t units, lanes;
         uint32_t sharing;
-        uint64_t *accepted, *lost;
-        Server *pipe;
     } rows[EXECUTION_POOLS] = {
-#define ROW(name)                                                                                  \
-    {#name,                                                                                        \
-     self->name##_units,                                                                           \
-     self->name##_lanes,                                                                           \
-     self->name##_sharing,                                                                         \
-     &self->name##_accepted,                                                                       \
-     &self->name##_lost,                                                                           \
-     &self->name##_pipe}
+#define ROW(name) {#name, self->name##_units, self->name##_lanes, self->name##_sharing}
         [POOL_CORE] = ROW(core),
         [POOL_INT] = ROW(int),
         [POOL_FP64] = ROW(fp64),
@@ -358,12 +354,11 @@ static bool set_pools(SM *self, GError **error)
     execution_units_init(&self->units);
     for (uint32_t p = 0; p < EXECUTION_POOLS; p++) {
         const PoolShape shape = {rows[p].units, rows[p].lanes, rows[p].sharing, *self->warp_lanes};
-        self->accepted[p] = rows[p].accepted;
-        self->lost[p] = rows[p].lost;
         if (execution_units_set(&self->units, p, &shape, self->wiring, (uint32_t)self->schedulers,
                                 self->unit.clock->period)) {
             const Time length = self->units.pool[p].occupancy;
-            self->pipe[p] = (Pipe){rows[p].pipe, length, length / MAX(shape.units, 1)};
+            self->pipe[p].length = length;
+            self->pipe[p].share = length / MAX(shape.units, 1);
             continue;
         }
         g_set_error(

@@ -112,7 +112,7 @@ static void account_pause(SM *self, Time now)
     uint32_t lost[EXECUTION_POOLS];
     warp_pool_count_lost(&self->pool, lost);
     const uint64_t cycles = pause / self->unit.clock->period - 1;
-    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) *self->lost[p] += cycles * lost[p];
+    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) self->pipe[p].lost += cycles * lost[p];
 }
 
 static void plan_wake(SM *self, Time now)
