@@ -5,15 +5,24 @@ static inline uint64_t bit(uint32_t index)
     return UINT64_C(1) << index;
 }
 
+static inline uint32_t lowest(uint64_t warps)
+{
+    return (uint32_t)__builtin_ctzll(warps);
+}
+
 void warp_pool_init(WarpPool *pool, const IssueWidth *width)
 {
     *pool = (WarpPool){.width = *width, .soonest = WARP_POOL_NEVER};
-    for (uint32_t w = 0; w < WARP_POOL_WARPS; w++) pool->mine[w % width->schedulers] |= bit(w);
+    for (uint32_t w = 0; w < WARP_POOL_WARPS; w++) {
+        const uint32_t s = w % width->schedulers;
+        pool->scheduler[w] = (uint8_t)s;
+        pool->mine[s] |= bit(w);
+    }
 }
 
 uint32_t warp_pool_start(WarpPool *pool)
 {
-    const uint32_t w = (uint32_t)__builtin_ctzll(~pool->used);
+    const uint32_t w = lowest(~pool->used);
     pool->used |= bit(w);
     pool->age[w] = pool->started++ * WARP_POOL_WARPS + w;
     return w;
@@ -37,7 +46,7 @@ static void find_soonest(WarpPool *pool)
     pool->soonest = WARP_POOL_NEVER;
     pool->gone = 0;
     for (uint64_t rest = pool->timed; rest; rest &= rest - 1)
-        pool->soonest = MIN(pool->soonest, pool->ready_at[__builtin_ctzll(rest)]);
+        pool->soonest = MIN(pool->soonest, pool->ready_at[lowest(rest)]);
 }
 
 void warp_pool_ripen(WarpPool *pool, uint64_t now)
@@ -45,7 +54,7 @@ void warp_pool_ripen(WarpPool *pool, uint64_t now)
     if (pool->soonest > now) return;
     uint64_t soonest = WARP_POOL_NEVER, ripe = 0;
     for (uint64_t rest = pool->timed; rest; rest &= rest - 1) {
-        const uint64_t at = pool->ready_at[__builtin_ctzll(rest)];
+        const uint64_t at = pool->ready_at[lowest(rest)];
         ripe |= at <= now ? rest & -rest : 0;
         soonest = at > now ? MIN(soonest, at) : soonest;
     }
@@ -61,7 +70,7 @@ static inline uint32_t choose_round_robin(const WarpPool *pool, uint32_t s, uint
 {
     const uint32_t after = pool->last[s] + 1;
     const uint64_t later = after < WARP_POOL_WARPS ? candidates & (~UINT64_C(0) << after) : 0;
-    return (uint32_t)__builtin_ctzll(later ? later : candidates);
+    return lowest(later ? later : candidates);
 }
 
 static inline uint32_t choose_oldest(const WarpPool *pool, uint32_t s, uint64_t candidates)
@@ -69,7 +78,7 @@ static inline uint32_t choose_oldest(const WarpPool *pool, uint32_t s, uint64_t 
     if (candidates >> pool->last[s] & 1) return pool->last[s];
     uint64_t oldest = UINT64_MAX;
     for (uint64_t rest = candidates; rest; rest &= rest - 1)
-        oldest = MIN(oldest, pool->age[__builtin_ctzll(rest)]);
+        oldest = MIN(oldest, pool->age[lowest(rest)]);
     return oldest % WARP_POOL_WARPS;
 }
 
@@ -120,7 +129,7 @@ static void lose_slots(const WarpPool *pool, IssueRound *round)
     uint64_t refused = round->candidates;
     uint32_t warps = round->warps;
     for (; refused && warps && round->slots; refused &= refused - 1, warps--)
-        lose_slot(pool, round, (uint32_t)__builtin_ctzll(refused));
+        lose_slot(pool, round, lowest(refused));
 }
 
 static uint32_t begin_warp(WarpPool *pool, IssueRound *round, uint32_t w)
@@ -167,7 +176,7 @@ static inline uint64_t accepted_of(const WarpPool *pool, const ExecutionUnits *u
 {
     uint64_t accepted = 0;
     for (uint64_t rest = ready; rest;) {
-        const ExecutionPool p = pool->pool[__builtin_ctzll(rest)];
+        const ExecutionPool p = pool->pool[lowest(rest)];
         const uint64_t alike = rest & pool->wants[p];
         if (execution_units_accept(units, p, s, now)) accepted |= alike;
         rest &= ~alike;
@@ -181,7 +190,7 @@ uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32
     const uint64_t accepted = accepted_of(pool, units, s, ready, now);
     const bool others = pool->width.unit_full == TAKE_OTHER_WARP;
     const uint64_t candidates = others ? accepted : ready;
-    if (!candidates) return WARP_REFUSED | (uint32_t)__builtin_ctzll(ready);
+    if (!candidates) return WARP_REFUSED | lowest(ready);
     const uint32_t w = choose(pool, s, candidates);
     if (!(accepted >> w & 1)) return WARP_REFUSED | w;
     return pool->last[s] = w;
@@ -194,7 +203,7 @@ void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS])
         uint64_t refused = pool->ready & pool->mine[s];
         uint32_t slots = MIN(pool->width.dispatches, pool->width.warps);
         for (; refused && slots; refused &= refused - 1, slots--)
-            lost[pool->pool[__builtin_ctzll(refused)]]++;
+            lost[pool->pool[lowest(refused)]]++;
     }
 }
 
@@ -205,15 +214,16 @@ static inline uint32_t count(uint64_t warps)
     return (uint32_t)__builtin_popcountll(warps);
 }
 
-/* When the first of the scheduler's ready warps finds its unit free, and how many have to wait for
- * theirs. */
-static inline uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits *units, uint32_t s,
+/* When the first of the ready warps finds its unit free, and how many have to wait for theirs. Those
+ * of a scheduler that want the same are looked at once. */
+static inline uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits *units,
                                      uint64_t now, WarpCensus *census)
 {
     uint64_t next = WARP_POOL_NEVER;
-    for (uint64_t rest = pool->ready & pool->mine[s]; rest;) {
-        const ExecutionPool p = pool->pool[__builtin_ctzll(rest)];
-        const uint64_t alike = rest & pool->wants[p];
+    for (uint64_t rest = pool->ready; rest;) {
+        const uint32_t w = lowest(rest), s = pool->scheduler[w];
+        const ExecutionPool p = pool->pool[w];
+        const uint64_t alike = rest & pool->wants[p] & pool->mine[s];
         const bool blocked = units->blocked >> p & 1;
         const uint64_t at = blocked ? WARP_POOL_NEVER : execution_units_free_at(units, p, s);
         census->unit += at > now ? count(alike) : 0;
@@ -226,12 +236,8 @@ static inline uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits 
 uint64_t warp_pool_look(WarpPool *pool, const ExecutionUnits *units, uint64_t now,
                         WarpCensus *census)
 {
-    uint64_t at = WARP_POOL_NEVER;
-    *census = (WarpCensus){0};
-    for (uint32_t s = 0; pool->ready && s < pool->width.schedulers; s++) {
-        const uint64_t issue_at = look_at_ready(pool, units, s, now, census);
-        at = MIN(at, issue_at);
-    }
+    census->unit = 0;
+    const uint64_t at = look_at_ready(pool, units, now, census);
     if (pool->gone) find_soonest(pool);
     census->slot = count(pool->ready) - census->unit;
     census->results = count(pool->timed);

@@ -43,6 +43,7 @@ typedef struct {
     uint64_t ready_at[WARP_POOL_WARPS];
     uint64_t age[WARP_POOL_WARPS]; /* lower: started earlier; its lowest bits are the slot */
     uint8_t pool[WARP_POOL_WARPS]; /* of the next instruction */
+    uint8_t scheduler[WARP_POOL_WARPS];
     uint64_t started;
 } WarpPool;
 

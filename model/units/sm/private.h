@@ -200,7 +200,7 @@ static inline uint32_t sm_parts(const SM *self)
 }
 static inline uint32_t sm_part_of(const SM *self, uint32_t w)
 {
-    return self->part_of[w % self->schedulers];
+    return self->part_of[self->pool.scheduler[w]];
 }
 bool sm_set_registers(SM *self, GError **error);
 OccupancyLimits sm_limits(const Unit *unit);

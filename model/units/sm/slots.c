@@ -105,7 +105,7 @@ void sm_slots_keep_answer(SM *self, uint32_t w, WarpAccess *access, SlotUse wait
     warp->waited_for = (uint8_t)waited_for;
     warp->waited_until = now;
     sm_slots_drop_answer(self, w);
-    if (!access || self->slot[w % self->pool.width.schedulers].until >= now) return;
+    if (!access || self->slot[self->pool.scheduler[w]].until >= now) return;
     warp->answer = access->answer;
     warp->refused = access->refused;
     access->answer = NULL;
