@@ -24,6 +24,7 @@ typedef enum {
     OPERATION_PACE,
     OPERATION_EXIT
 } Operation;
+enum { OPERATIONS = OPERATION_EXIT + 1 };
 typedef enum {
     EXECUTE_FP32,
     EXECUTE_FP64,

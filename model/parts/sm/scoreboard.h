@@ -24,11 +24,14 @@ typedef struct {
     ScoreboardResult result[SCOREBOARD_RESULTS];
 } Scoreboard;
 
+/* Of all of the warp's. */
+enum { NEEDS_LOADS_DONE = 1, NEEDS_STORES_LEFT = 2, NEEDS_STORES_ACKNOWLEDGED = 4 };
+
 /* What must have happened before an instruction issues. */
 typedef struct {
     const uint8_t *sources; /* registers read */
     uint32_t source_count, destination, destination_count;
-    bool loads_done, stores_left, stores_acknowledged; /* all of the warp's */
+    uint32_t all; /* of these */
 } ScoreboardNeeds;
 
 /* Nothing is outstanding. */
@@ -59,11 +62,11 @@ uint64_t scoreboard_note_result(Scoreboard *board, uint32_t first, uint32_t coun
 static inline bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs)
 {
     if (board->unacknowledged) {
-        if (needs->stores_left && board->stores) return true;
-        if (needs->stores_acknowledged) return true;
+        if (needs->all & NEEDS_STORES_LEFT && board->stores) return true;
+        if (needs->all & NEEDS_STORES_ACKNOWLEDGED) return true;
     }
     if (!board->loads) return false;
-    if (needs->loads_done) return true;
+    if (needs->all & NEEDS_LOADS_DONE) return true;
     for (uint32_t i = 0; i < needs->source_count; i++)
         if (scoreboard_is_loading(board, needs->sources[i], 1)) return true;
     return scoreboard_is_loading(board, needs->destination, needs->destination_count);
@@ -94,5 +97,5 @@ static inline uint64_t scoreboard_may_issue_at(const Scoreboard *board,
         if (result->ready > earliest && scoreboard_is_needed(result, needs))
             earliest = result->ready;
     }
-    return needs->stores_left ? MAX(earliest, board->released_at) : earliest;
+    return needs->all & NEEDS_STORES_LEFT ? MAX(earliest, board->released_at) : earliest;
 }

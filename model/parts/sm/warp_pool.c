@@ -34,13 +34,6 @@ void warp_pool_end(WarpPool *pool, uint32_t w)
     pool->used &= ~bit(w);
 }
 
-void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units)
-{
-    pool->wants[pool->pool[w]] &= ~bit(w);
-    pool->wants[units] |= bit(w);
-    pool->pool[w] = (uint8_t)units;
-}
-
 static void find_soonest(WarpPool *pool)
 {
     pool->soonest = WARP_POOL_NEVER;

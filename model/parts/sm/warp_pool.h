@@ -54,7 +54,12 @@ uint32_t warp_pool_start(WarpPool *pool);
 void warp_pool_end(WarpPool *pool, uint32_t w);
 
 /* Which units the next instruction of w needs. */
-void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units);
+static inline void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units)
+{
+    pool->wants[pool->pool[w]] &= ~(UINT64_C(1) << w);
+    pool->wants[units] |= UINT64_C(1) << w;
+    pool->pool[w] = (uint8_t)units;
+}
 
 /* It waits for something that is neither time nor a load. */
 static inline void warp_pool_hold(WarpPool *pool, uint32_t w)

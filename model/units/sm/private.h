@@ -157,6 +157,7 @@ typedef struct {
     MemoryPath path[MEMORY_PATHS];
     uint32_t sampling; /* instructions that the texture unit has */
     uint8_t pool_of[EXECUTION_UNITS];
+    uint8_t needs[OPERATIONS]; /* of what is outstanding of the warp, all */
     OccupancyLimits limits;
     WarpCensus census; /* since `looked` */
     Time looked;
@@ -169,12 +170,6 @@ typedef struct {
     RegisterPorts ports;
     RegisterFile file[REGISTER_PARTS];
 } SM;
-
-static inline bool sm_awaits_loads(const SM *self, const Instruction *next)
-{
-    return self->loads == LOADS_ONE_AT_A_TIME
-           && (next->operation == OPERATION_LOAD || next->operation == OPERATION_ATOMIC);
-}
 
 extern const Param sm_params[];
 extern const Stat sm_stats[];
@@ -215,7 +210,9 @@ static inline PathName sm_path_of(const Instruction *instruction)
     return instruction_samples(instruction) ? PATH_TEXTURE : PATH_LOAD_STORE;
 }
 
-/* sm/warps.c: decides what the warp's next instruction waits for; it may issue at `earliest` at the
+/* sm/warps.c: what operations wait for, by the parameters. */
+void sm_set_needs(SM *self);
+/* Decides what the warp's next instruction waits for; it may issue at `earliest` at the
  * soonest. */
 void sm_classify(SM *self, uint32_t w, Time earliest, Time now);
 void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now);

@@ -385,6 +385,7 @@ bool sm_setup(Unit *unit, GError **error)
                               .cycle = unit->clock->period};
     warp_pool_init(&self->pool, &width);
     sm_slots_setup(self);
+    sm_set_needs(self);
     if (!set_pools(self, error) || !sm_set_registers(self, error)) return false;
     /* cleared when one starts */
     self->warp = g_aligned_alloc(self->max_warps, sizeof(Warp), HOST_LINE);

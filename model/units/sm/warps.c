@@ -3,31 +3,18 @@
 
 #include <string.h>
 
-static ScoreboardNeeds needs_of(const SM *self, const Instruction *next)
+void sm_set_needs(SM *self)
 {
-    const bool exits = next->operation == OPERATION_EXIT;
-    const bool fences = next->operation == OPERATION_FENCE;
-    return (ScoreboardNeeds){.sources = next->sources,
-                             .source_count = next->source_count,
-                             .destination = next->destination,
-                             .destination_count = next->destination_count,
-                             .loads_done = exits || fences || sm_awaits_loads(self, next),
-                             .stores_left = exits || next->operation == OPERATION_WAIT_STORES,
-                             .stores_acknowledged =
-                                 fences || (exits && self->cta_waits_for_stores)};
+    const uint8_t load = self->loads == LOADS_ONE_AT_A_TIME ? NEEDS_LOADS_DONE : 0;
+    const uint8_t seen = self->cta_waits_for_stores ? NEEDS_STORES_ACKNOWLEDGED : 0;
+    self->needs[OPERATION_LOAD] = self->needs[OPERATION_ATOMIC] = load;
+    self->needs[OPERATION_FENCE] = NEEDS_LOADS_DONE | NEEDS_STORES_ACKNOWLEDGED;
+    self->needs[OPERATION_WAIT_STORES] = NEEDS_STORES_LEFT;
+    self->needs[OPERATION_EXIT] = NEEDS_LOADS_DONE | NEEDS_STORES_LEFT | seen;
 }
 
-void sm_classify(SM *self, uint32_t w, Time earliest, Time now)
+static void note_waiting(SM *self, Warp *warp, bool waits, Time now)
 {
-    Warp *warp = &self->warp[w];
-    const ScoreboardNeeds needs = needs_of(self, &warp->next);
-    if (scoreboard_must_wait(&warp->scoreboard, &needs))
-        warp_pool_wait(&self->pool, w);
-    else
-        warp_pool_ready_at(&self->pool, w,
-                           scoreboard_may_issue_at(&warp->scoreboard, &needs, earliest));
-    const bool waits = warp_pool_waits(&self->pool, w);
-    if (waits == warp->waits) return;
     if (waits)
         level_enter(&self->waiting_for_loads, now);
     else
@@ -36,20 +23,41 @@ void sm_classify(SM *self, uint32_t w, Time earliest, Time now)
     warp->waits_since = now;
 }
 
+void sm_classify(SM *self, uint32_t w, Time earliest, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Instruction *next = &warp->next;
+    const ScoreboardNeeds needs = {.sources = next->sources,
+                                   .source_count = next->source_count,
+                                   .destination = next->destination,
+                                   .destination_count = next->destination_count,
+                                   .all = self->needs[next->operation]};
+    const bool waits = scoreboard_must_wait(&warp->scoreboard, &needs);
+    if (waits != warp->waits) note_waiting(self, warp, waits, now);
+    if (waits)
+        warp_pool_wait(&self->pool, w);
+    else
+        warp_pool_ready_at(&self->pool, w,
+                           scoreboard_may_issue_at(&warp->scoreboard, &needs, earliest));
+}
+
 void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
     Instruction *next = &warp->next;
-    warp->kernel->class->fetch(warp->kernel, &warp->cursor, next);
     ExecutionPool pool = POOL_NONE;
-    if (instruction_is_memory(next))
+    warp->kernel->class->fetch(warp->kernel, &warp->cursor, next);
+    warp->remaining = 1;
+    if (next->operation == OPERATION_ALU) {
+        pool = self->pool_of[next->unit];
+        warp->remaining = MAX(next->repeat, 1);
+    } else if (instruction_is_memory(next)) {
         pool = instruction_samples(next) ? POOL_TEXTURE : POOL_LOAD_STORE;
-    if (next->operation == OPERATION_ALU) pool = self->pool_of[next->unit];
-    warp->remaining = next->operation == OPERATION_ALU ? MAX(next->repeat, 1) : 1;
-    if (next->until) warp->polled = 0;
-    warp_pool_describe_next(&self->pool, w, pool);
-    if (next->operation == OPERATION_PACE)
+        if (next->until) warp->polled = 0;
+    } else if (next->operation == OPERATION_PACE) {
         earliest = MAX(earliest, warp->started + clock_cycles(self->unit.clock, next->base));
+    }
+    warp_pool_describe_next(&self->pool, w, pool);
     sm_classify(self, w, earliest, now);
     if (!self->units.pool[pool].units) sm_reject_instruction(self, warp->kernel, pool);
 }

@@ -110,7 +110,7 @@ static const uint8_t two_and_three[] = {2, 3};
 START_TEST(an_instruction_waits_for_loads_of_what_it_reads_and_writes)
 {
     Scoreboard board = {.results = 0};
-    const ScoreboardNeeds needs = {two_and_three, 2, 8, 4, false, false, false};
+    const ScoreboardNeeds needs = {two_and_three, 2, 8, 4, 0};
     ck_assert(!scoreboard_must_wait(&board, &needs));
     const uint32_t touched[] = {2, 3, 8, 11}, others[] = {1, 4, 7, 12};
     for (unsigned i = 0; i < 4; i++) {
@@ -127,7 +127,7 @@ END_TEST
 START_TEST(an_instruction_may_need_all_loads)
 {
     Scoreboard board = {.results = 0};
-    const ScoreboardNeeds none = {.destination_count = 0}, all = {.loads_done = true};
+    const ScoreboardNeeds none = {.destination_count = 0}, all = {.all = NEEDS_LOADS_DONE};
     scoreboard_start_load(&board, 255, 1);
     scoreboard_start_load(&board, 4, 1);
     ck_assert(!scoreboard_must_wait(&board, &none));
@@ -141,8 +141,9 @@ END_TEST
 START_TEST(a_store_leaves_before_it_is_acknowledged)
 {
     Scoreboard board = {.results = 0};
-    const ScoreboardNeeds left = {.stores_left = true}, seen = {.stores_acknowledged = true},
-                          all_loads = {.loads_done = true};
+    const ScoreboardNeeds left = {.all = NEEDS_STORES_LEFT},
+                          seen = {.all = NEEDS_STORES_ACKNOWLEDGED},
+                          all_loads = {.all = NEEDS_LOADS_DONE};
     scoreboard_start_store(&board);
     ck_assert(scoreboard_must_wait(&board, &left) && scoreboard_must_wait(&board, &seen));
     ck_assert(!scoreboard_must_wait(&board, &all_loads));
@@ -156,7 +157,8 @@ END_TEST
 START_TEST(an_acknowledgement_may_come_before_the_operands_are_said_to_have_been_read)
 {
     Scoreboard board = {.results = 0};
-    const ScoreboardNeeds left = {.stores_left = true}, seen = {.stores_acknowledged = true};
+    const ScoreboardNeeds left = {.all = NEEDS_STORES_LEFT},
+                          seen = {.all = NEEDS_STORES_ACKNOWLEDGED};
     scoreboard_start_store(&board);
     scoreboard_acknowledge_store(&board);
     scoreboard_release_store(&board, 40);
@@ -170,8 +172,8 @@ END_TEST
 START_TEST(issue_waits_for_results_and_for_the_registers_of_stores)
 {
     Scoreboard board = {.results = 0};
-    const ScoreboardNeeds reads = {two_and_three, 2, 8, 1, false, false, false};
-    const ScoreboardNeeds exits = {.stores_left = true};
+    const ScoreboardNeeds reads = {two_and_three, 2, 8, 1, 0};
+    const ScoreboardNeeds exits = {.all = NEEDS_STORES_LEFT};
     scoreboard_start_store(&board);
     scoreboard_start_store(&board);
     scoreboard_release_store(&board, 40);
