@@ -77,11 +77,8 @@ static inline uint32_t choose_oldest(const WarpPool *pool, uint32_t s, uint64_t 
 
 static inline uint32_t choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
-    switch (pool->width.policy) {
-    case LOOSE_ROUND_ROBIN: return choose_round_robin(pool, s, candidates);
-    case GREEDY_THEN_OLDEST: return choose_oldest(pool, s, candidates);
-    }
-    g_assert_not_reached();
+    return pool->width.policy == LOOSE_ROUND_ROBIN ? choose_round_robin(pool, s, candidates)
+                                                   : choose_oldest(pool, s, candidates);
 }
 
 /* --- a scheduler's cycle ---------------------------------------------------------------------- */
@@ -171,22 +168,21 @@ static inline uint64_t accepted_of(const WarpPool *pool, const ExecutionUnits *u
     for (uint64_t rest = ready; rest;) {
         const ExecutionPool p = pool->pool[lowest(rest)];
         const uint64_t alike = rest & pool->wants[p];
-        if (execution_units_accept(units, p, s, now)) accepted |= alike;
-        rest &= ~alike;
+        if (execution_units_free_at(units, p, s) <= now) accepted |= alike;
+        rest ^= alike;
     }
+    for (uint32_t blocked = units->blocked; blocked; blocked &= blocked - 1)
+        accepted &= ~pool->wants[lowest(blocked)];
     return accepted;
 }
 
 uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s, uint64_t now)
 {
-    const uint64_t ready = pool->ready & pool->mine[s];
+    uint64_t ready = pool->ready & pool->mine[s];
+    if (pool->width.unit_full == WITHHOLD) ready = bit(choose(pool, s, ready));
     const uint64_t accepted = accepted_of(pool, units, s, ready, now);
-    const bool others = pool->width.unit_full == TAKE_OTHER_WARP;
-    const uint64_t candidates = others ? accepted : ready;
-    if (!candidates) return WARP_REFUSED | lowest(ready);
-    const uint32_t w = choose(pool, s, candidates);
-    if (!(accepted >> w & 1)) return WARP_REFUSED | w;
-    return pool->last[s] = w;
+    if (!accepted) return WARP_REFUSED | lowest(ready);
+    return pool->last[s] = choose(pool, s, accepted);
 }
 
 void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS])

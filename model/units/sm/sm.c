@@ -67,7 +67,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
 /* --- steps ------------------------------------------------------------------------------------ */
 
 /* A CTA whose warps find no registers in one piece waits for the end of another. */
-static void take_from_dispatcher(SM *self, Time now)
+G_GNUC_NO_INLINE static void take_from_dispatcher(SM *self, Time now)
 {
     CtaMessage *message;
     while ((message = (CtaMessage *)port_peek(&self->from_dispatcher))) {
@@ -98,21 +98,25 @@ static void take_arrivals(SM *self, Time now)
     if (ctas) take_from_dispatcher(self, now);
 }
 
-/* Since the last step nobody could issue. */
-static void account_pause(SM *self, Time now)
+/* Of so many cycles in which nobody could issue. */
+G_GNUC_NO_INLINE static void count_lost(SM *self, uint64_t cycles)
 {
-    const WarpCensus *census = &self->census;
-    const Time pause = now - self->looked;
-    self->stalled_results += census->results * pause;
-    self->stalled_unit += census->unit * pause;
-    self->stalled_slot += census->slot * pause;
-    self->stalled_other += census->other * pause;
-    self->looked = now;
-    if (!self->pool.ready || pause <= self->unit.clock->period) return;
     uint32_t lost[EXECUTION_POOLS];
     warp_pool_count_lost(&self->pool, lost);
-    const uint64_t cycles = pause / self->unit.clock->period - 1;
     for (uint32_t p = 0; p < EXECUTION_POOLS; p++) self->pipe[p].lost += cycles * lost[p];
+}
+
+/* Since the last step nobody could issue. */
+static inline void account_pause(SM *self, Time now)
+{
+    const WarpCensus *census = &self->census;
+    const Time pause = now - self->looked, cycle = self->pool.width.cycle;
+    self->looked = now;
+    self->stalled_results += census->results * pause;
+    if (census->unit) self->stalled_unit += census->unit * pause;
+    self->stalled_slot += census->slot * pause;
+    if (census->other) self->stalled_other += census->other * pause;
+    if (self->pool.ready && pause > cycle) count_lost(self, pause / cycle - 1);
 }
 
 static void plan_wake(SM *self, Time now)
