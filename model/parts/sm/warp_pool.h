@@ -2,7 +2,7 @@
  * from when on, to which pool of execution units; and which of them a scheduler takes.
  *
  * Sets of warps are a bit a warp; slot w belongs to scheduler w modulo schedulers. Times are plain
- * integers of the caller's unit. */
+ * integers of the caller's unit. What every step of an SM asks is here and becomes part of it. */
 #pragma once
 
 #include "parts/sm/execution_units.h"
@@ -47,6 +47,21 @@ typedef struct {
     uint64_t started;
 } WarpPool;
 
+static inline uint64_t warp_bit(uint32_t w)
+{
+    return UINT64_C(1) << w;
+}
+
+static inline uint32_t warp_lowest(uint64_t warps)
+{
+    return (uint32_t)__builtin_ctzll(warps);
+}
+
+static inline uint32_t warp_count(uint64_t warps)
+{
+    return (uint32_t)__builtin_popcountll(warps);
+}
+
 void warp_pool_init(WarpPool *pool, const IssueWidth *width);
 
 /* The lowest free slot, now resident and youngest; the caller knows that there is one. */
@@ -56,15 +71,15 @@ void warp_pool_end(WarpPool *pool, uint32_t w);
 /* Which units the next instruction of w needs. */
 static inline void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units)
 {
-    pool->wants[pool->pool[w]] &= ~(UINT64_C(1) << w);
-    pool->wants[units] |= UINT64_C(1) << w;
+    pool->wants[pool->pool[w]] &= ~warp_bit(w);
+    pool->wants[units] |= warp_bit(w);
     pool->pool[w] = (uint8_t)units;
 }
 
 /* It waits for something that is neither time nor a load. */
 static inline void warp_pool_hold(WarpPool *pool, uint32_t w)
 {
-    const uint64_t others = ~(UINT64_C(1) << w);
+    const uint64_t others = ~warp_bit(w);
     pool->gone |= pool->timed & ~others;
     pool->ready &= others;
     pool->timed &= others;
@@ -75,14 +90,14 @@ static inline void warp_pool_hold(WarpPool *pool, uint32_t w)
 static inline void warp_pool_wait(WarpPool *pool, uint32_t w)
 {
     warp_pool_hold(pool, w);
-    pool->waiting |= UINT64_C(1) << w;
+    pool->waiting |= warp_bit(w);
 }
 
 /* It may issue from `at` on. */
 static inline void warp_pool_ready_at(WarpPool *pool, uint32_t w, uint64_t at)
 {
     warp_pool_hold(pool, w);
-    pool->timed |= UINT64_C(1) << w;
+    pool->timed |= warp_bit(w);
     pool->ready_at[w] = at;
     if (at < pool->soonest) pool->soonest = at;
 }
@@ -93,7 +108,43 @@ static inline bool warp_pool_waits(const WarpPool *pool, uint32_t w)
 }
 
 /* Those whose time has come are ready. */
-void warp_pool_ripen(WarpPool *pool, uint64_t now);
+static inline void warp_pool_ripen(WarpPool *pool, uint64_t now)
+{
+    if (pool->soonest > now) return;
+    uint64_t soonest = WARP_POOL_NEVER, ripe = 0;
+    for (uint64_t rest = pool->timed; rest; rest &= rest - 1) {
+        const uint64_t at = pool->ready_at[warp_lowest(rest)];
+        ripe |= at <= now ? rest & -rest : 0;
+        soonest = at > now ? MIN(soonest, at) : soonest;
+    }
+    pool->ready |= ripe;
+    pool->timed &= ~ripe;
+    pool->soonest = soonest;
+    pool->gone = 0;
+}
+
+static inline uint32_t warp_choose_round_robin(const WarpPool *pool, uint32_t s,
+                                               uint64_t candidates)
+{
+    const uint32_t after = pool->last[s] + 1;
+    const uint64_t later = after < WARP_POOL_WARPS ? candidates & (~UINT64_C(0) << after) : 0;
+    return warp_lowest(later ? later : candidates);
+}
+
+static inline uint32_t warp_choose_oldest(const WarpPool *pool, uint32_t s, uint64_t candidates)
+{
+    if (candidates >> pool->last[s] & 1) return pool->last[s];
+    uint64_t oldest = UINT64_MAX;
+    for (uint64_t rest = candidates; rest; rest &= rest - 1)
+        oldest = MIN(oldest, pool->age[warp_lowest(rest)]);
+    return oldest % WARP_POOL_WARPS;
+}
+
+static inline uint32_t warp_pool_choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
+{
+    return pool->width.policy == LOOSE_ROUND_ROBIN ? warp_choose_round_robin(pool, s, candidates)
+                                                   : warp_choose_oldest(pool, s, candidates);
+}
 
 /* One cycle of a scheduler. */
 typedef struct {
@@ -119,9 +170,33 @@ static inline void warp_pool_begin_round(const WarpPool *pool, uint32_t s, Issue
 uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
                         uint64_t now);
 
+/* Of the scheduler's ready warps, whose unit accepts one. Many of them want the same. */
+static inline uint64_t warp_pool_accepted(const WarpPool *pool, const ExecutionUnits *units,
+                                          uint32_t s, uint64_t ready, uint64_t now)
+{
+    uint64_t accepted = 0;
+    for (uint64_t rest = ready; rest;) {
+        const ExecutionPool p = pool->pool[warp_lowest(rest)];
+        const uint64_t alike = rest & pool->wants[p];
+        if (execution_units_free_at(units, p, s) <= now) accepted |= alike;
+        rest ^= alike;
+    }
+    for (uint32_t blocked = units->blocked; blocked; blocked &= blocked - 1)
+        accepted &= ~pool->wants[warp_lowest(blocked)];
+    return accepted;
+}
+
 /* The same of a scheduler with one slot, of which some warp is ready: such a round is no more than
  * that. With WARP_REFUSED, the slot is lost because the unit is full that this warp wants. */
-uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s, uint64_t now);
+static inline uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s,
+                                           uint64_t now)
+{
+    uint64_t ready = pool->ready & pool->mine[s];
+    if (pool->width.unit_full == WITHHOLD) ready = warp_bit(warp_pool_choose(pool, s, ready));
+    const uint64_t accepted = warp_pool_accepted(pool, units, s, ready, now);
+    if (!accepted) return WARP_REFUSED | warp_lowest(ready);
+    return pool->last[s] = warp_pool_choose(pool, s, accepted);
+}
 
 /* Slots that the schedulers lose in a cycle in which nobody can issue. */
 void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS]);
@@ -132,7 +207,43 @@ typedef struct {
     uint32_t results, unit, slot, other;
 } WarpCensus;
 
+static inline void warp_pool_find_soonest(WarpPool *pool)
+{
+    pool->soonest = WARP_POOL_NEVER;
+    pool->gone = 0;
+    for (uint64_t rest = pool->timed; rest; rest &= rest - 1)
+        pool->soonest = MIN(pool->soonest, pool->ready_at[warp_lowest(rest)]);
+}
+
+/* When the first of the ready warps finds its unit free, and how many have to wait for theirs. Those
+ * of a scheduler that want the same are looked at once. */
+static inline uint64_t warp_pool_look_at_ready(const WarpPool *pool, const ExecutionUnits *units,
+                                               uint64_t now, WarpCensus *census)
+{
+    uint64_t next = WARP_POOL_NEVER;
+    for (uint64_t rest = pool->ready; rest;) {
+        const uint32_t w = warp_lowest(rest), s = pool->scheduler[w];
+        const ExecutionPool p = pool->pool[w];
+        const uint64_t alike = rest & pool->wants[p] & pool->mine[s];
+        const bool blocked = units->blocked >> p & 1;
+        const uint64_t at = blocked ? WARP_POOL_NEVER : execution_units_free_at(units, p, s);
+        census->unit += at > now ? warp_count(alike) : 0;
+        next = MIN(next, at);
+        rest &= ~alike;
+    }
+    return next;
+}
+
 /* When the pool should be looked at again: a warp's time comes, or a ready one may find its unit
  * free, at the soonest in the next cycle. WARP_POOL_NEVER: nothing is to be expected. */
-uint64_t warp_pool_look(WarpPool *pool, const ExecutionUnits *units, uint64_t now,
-                        WarpCensus *census);
+static inline uint64_t warp_pool_look(WarpPool *pool, const ExecutionUnits *units, uint64_t now,
+                                      WarpCensus *census)
+{
+    census->unit = 0;
+    const uint64_t at = warp_pool_look_at_ready(pool, units, now, census);
+    if (pool->gone) warp_pool_find_soonest(pool);
+    census->slot = warp_count(pool->ready) - census->unit;
+    census->results = warp_count(pool->timed);
+    census->other = warp_count(pool->used & ~(pool->ready | pool->timed | pool->waiting));
+    return MAX(MIN(at, pool->soonest), now + pool->width.cycle);
+}
