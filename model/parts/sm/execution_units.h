@@ -48,7 +48,7 @@ typedef struct {
 
 /* Every issue asks when units are free: what a scheduler asks lies together. */
 typedef struct {
-    /* by scheduler: of the units that it reaches, the one that is free first; POOL_NONE always is */
+    /* by scheduler: of units that it reaches, the one that is free first; POOL_NONE always is */
     uint64_t free_at[POOL_SCHEDULERS][EXECUTION_POOLS + 1];
     uint32_t blocked; /* a bit a pool: it accepts nothing at present */
     uint32_t alone;   /* ... each scheduler has one unit of it, to itself */

@@ -215,8 +215,8 @@ static inline void warp_pool_find_soonest(WarpPool *pool)
         pool->soonest = MIN(pool->soonest, pool->ready_at[warp_lowest(rest)]);
 }
 
-/* When the first of the ready warps finds its unit free, and how many have to wait for theirs. Those
- * of a scheduler that want the same are looked at once. */
+/* When the first of the ready warps finds its unit free, and how many have to wait for theirs.
+ * Those of a scheduler that want the same are looked at once. */
 static inline uint64_t warp_pool_look_at_ready(const WarpPool *pool, const ExecutionUnits *units,
                                                uint64_t now, WarpCensus *census)
 {
