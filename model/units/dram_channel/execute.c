@@ -101,17 +101,50 @@ typedef struct {
     const DramStep *column;
     uint32_t count;
     bool write;
+    bool without_gap; /* each one's data follows on that of the one before it */
+    uint64_t last;    /* cycle */
 } Columns;
 
-static uint64_t data_of(const DramChannel *self, const Columns *columns, uint32_t column)
+static uint64_t latency(const DramTiming *dram, bool write)
 {
-    const DramTiming *dram = self->dram;
-    return columns->column[column].cycle + (columns->write ? dram->CWL : dram->CL);
+    return write ? dram->CWL : dram->CL;
 }
 
-static void use_bus(DramChannel *self, const Columns *columns, uint32_t column)
+static void check_row(DramChannel *self, const DramStep *command)
 {
-    const uint64_t begin = data_of(self, columns, column), end = begin + self->dram->burst_cycles;
+    if (self->row[command->bank] != command->row && self->dram->ideal == DRAM_IDEAL_NO)
+        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
+                  command->bank);
+}
+
+/* Those that begin with the first command, each for its bank. */
+static Columns use_banks(DramChannel *self, const DramStep *first, const DramStep *end)
+{
+    const DramTiming *dram = self->dram;
+    const Time period = self->unit.clock->period, gap = dram->column_gap[1] * period;
+    const uint64_t lag = self->lag, burst = dram->burst_cycles;
+    Server *groups = dram->ideal == DRAM_IDEAL_BANDWIDTH ? NULL : self->bank_groups.at;
+    Columns columns = {first, 0, first->kind == DRAM_STEP_WRITE, true, 0};
+    uint64_t next = first->cycle;
+    const DramStep *column = first;
+    for (; column < end && column->kind == first->kind; column++) {
+        const uint64_t cycle = column->cycle;
+        check_row(self, column);
+        self->bank_accesses.bank[column->bank]++;
+        if (groups)
+            server_book(&groups[column->bank >> dram->group_shift], (cycle + lag) * period, gap);
+        columns.without_gap = columns.without_gap && cycle == next;
+        columns.last = MAX(columns.last, cycle);
+        next = cycle + burst;
+    }
+    columns.count = (uint32_t)(column - first);
+    return columns;
+}
+
+static void use_bus(DramChannel *self, uint64_t cycle, bool write)
+{
+    const uint64_t begin = cycle + latency(self->dram, write);
+    const uint64_t end = begin + self->dram->burst_cycles;
     if (end > slot_ring_limit(&self->bus)) {
         unit_fail(&self->unit, "data at cycle %" G_GUINT64_FORMAT ": too far ahead", begin);
         return;
@@ -119,63 +152,37 @@ static void use_bus(DramChannel *self, const Columns *columns, uint32_t column)
     if (!slot_ring_is_free(&self->bus, 0, begin) || !slot_ring_is_free(&self->bus, 0, end - 1))
         unit_fail(&self->unit, "two bursts on the data bus at cycle %" G_GUINT64_FORMAT, begin);
     slot_ring_take(&self->bus, 0, begin, end);
-    book_columns(self, columns->column[column].cycle, 1);
-    book_data(self, begin, end, columns->write);
-}
-
-static bool is_one_stretch(const DramChannel *self, const Columns *columns)
-{
-    const uint64_t burst = self->dram->burst_cycles;
-    for (uint32_t i = 1; i < columns->count; i++)
-        if (columns->column[i].cycle != columns->column[i - 1].cycle + burst) return false;
-    return true;
+    book_columns(self, cycle, 1);
+    book_data(self, begin, end, write);
 }
 
 /* Data without a gap, behind all that is on the bus, takes it as one. False: it is not. */
 static bool use_bus_at_once(DramChannel *self, const Columns *columns)
 {
-    const uint32_t last = columns->count - 1;
-    const uint64_t begin = data_of(self, columns, 0);
-    const uint64_t end = data_of(self, columns, last) + self->dram->burst_cycles;
-    if (begin < self->bus_end || end > slot_ring_limit(&self->bus)
-        || !is_one_stretch(self, columns))
+    const uint64_t begin = columns->column->cycle + latency(self->dram, columns->write);
+    const uint64_t end = begin + columns->count * self->dram->burst_cycles;
+    if (!columns->without_gap || begin < self->bus_end || end > slot_ring_limit(&self->bus))
         return false;
     slot_ring_take(&self->bus, 0, begin, end);
-    book_columns(self, columns->column[last].cycle, columns->count);
+    book_columns(self, columns->last, columns->count);
     book_data(self, begin, end, columns->write);
     return true;
-}
-
-static void use_bank(DramChannel *self, const DramStep *command)
-{
-    const uint32_t bank = command->bank;
-    if (self->dram->ideal == DRAM_IDEAL_NO && self->row[bank] != command->row)
-        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
-                  bank);
-    self->bank_accesses.bank[bank]++;
-    if (self->dram->ideal != DRAM_IDEAL_BANDWIDTH)
-        book(self, &self->bank_groups.at[bank >> self->dram->group_shift], command->cycle,
-             self->dram->column_gap[1]);
 }
 
 /* Returns when the last one's data has passed. */
 static uint64_t transfer(DramChannel *self, const Columns *columns)
 {
     const DramTiming *dram = self->dram;
-    uint64_t last = 0;
-    for (uint32_t i = 0; i < columns->count; i++) {
-        use_bank(self, &columns->column[i]);
-        last = MAX(last, columns->column[i].cycle);
-    }
+    const bool write = columns->write;
     if (dram->ideal != DRAM_IDEAL_BANDWIDTH) {
         if (!use_bus_at_once(self, columns))
-            for (uint32_t i = 0; i < columns->count; i++) use_bus(self, columns, i);
+            for (uint32_t i = 0; i < columns->count; i++)
+                use_bus(self, columns->column[i].cycle, write);
         self->bus_busy += columns->count * dram->burst_cycles * self->unit.clock->period;
     }
-    *(columns->write ? &self->writes : &self->reads) += columns->count;
-    *(columns->write ? &self->bytes_written : &self->bytes_read) +=
-        columns->count * dram->burst_bytes;
-    return last + (columns->write ? dram->CWL : dram->CL) + dram->burst_cycles;
+    *(write ? &self->writes : &self->reads) += columns->count;
+    *(write ? &self->bytes_written : &self->bytes_read) += columns->count * dram->burst_bytes;
+    return columns->last + latency(dram, write) + dram->burst_cycles;
 }
 
 static void execute(DramChannel *self, const DramStep *command)
@@ -203,25 +210,18 @@ static bool is_column(const DramStep *command)
     return command->kind == DRAM_STEP_READ || command->kind == DRAM_STEP_WRITE;
 }
 
-static Columns columns_from(const DramSteps *steps, uint32_t first)
-{
-    const DramStep *column = &steps->step[first];
-    uint32_t count = 1;
-    while (first + count < steps->count && column[count].kind == column->kind) count++;
-    return (Columns){column, count, column->kind == DRAM_STEP_WRITE};
-}
-
 uint64_t dram_channel_execute(DramChannel *self, const DramSteps *steps)
 {
     uint64_t last = 0;
-    for (uint32_t i = 0; i < steps->count;) {
-        if (is_column(&steps->step[i])) {
-            const Columns columns = columns_from(steps, i);
-            const uint64_t end = transfer(self, &columns);
-            last = MAX(last, end);
-            i += columns.count;
+    const DramStep *step = steps->step, *end = step + steps->count;
+    while (step < end) {
+        if (is_column(step)) {
+            const Columns columns = use_banks(self, step, end);
+            const uint64_t until = transfer(self, &columns);
+            last = MAX(last, until);
+            step += columns.count;
         } else {
-            execute(self, &steps->step[i++]);
+            execute(self, step++);
         }
     }
     return last;
