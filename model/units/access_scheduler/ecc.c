@@ -23,10 +23,9 @@ bool access_scheduler_check_ecc(const AccessScheduler *self, GError **error)
     return false;
 }
 
-uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local)
+uint64_t access_scheduler_line_among_codes(const AccessScheduler *self, uint64_t local)
 {
     const uint64_t bytes = self->line->line_bytes, line = local / bytes;
-    if (self->dram->ecc != DRAM_ECC_INLINE) return line * bytes;
     const uint64_t share = self->dram->ecc_share;
     return (line / (share - 1) * share + line % (share - 1)) * bytes;
 }
@@ -69,7 +68,6 @@ static void append(DramAccess *access, const DramAccess *codes)
 
 bool access_scheduler_add_codes(AccessScheduler *self, DramAccess *access, uint64_t line)
 {
-    if (self->dram->ecc != DRAM_ECC_INLINE) return false;
     const uint64_t codes = codes_of(self, line);
     if (self->ecc_entries && (access->write || find_codes(self, codes))) return false;
     const DramAccess burst = access_codes(self, codes, access->write);
@@ -87,11 +85,11 @@ static void ask(AccessScheduler *self, const OwnRequest *request)
 
 bool access_scheduler_store_own(AccessScheduler *self, Time now)
 {
-    while (self->own_count) {
+    do {
         if (!access_scheduler_store(self, &self->own[0], now)) return false;
         self->own_count--;
         for (uint32_t i = 0; i < self->own_count; i++) self->own[i] = self->own[i + 1];
-    }
+    } while (self->own_count);
     return true;
 }
 
@@ -134,7 +132,6 @@ static EccEntry *keep(AccessScheduler *self, uint64_t codes)
 
 void access_scheduler_use_codes(AccessScheduler *self, uint64_t line, bool write, bool moved)
 {
-    if (self->dram->ecc != DRAM_ECC_INLINE) return;
     if (moved) count_burst(self, write);
     if (!self->ecc_entries) return;
     const uint64_t codes = codes_of(self, line);
@@ -176,6 +173,7 @@ void access_scheduler_write_merged(AccessScheduler *self, const RowRequest *read
                           .sectors = write->sectors};
     dram_map_access(&self->map, line, access_scheduler_bursts(self, write->sectors),
                     &request.access);
-    request.moves_codes = access_scheduler_add_codes(self, &request.access, line);
+    request.moves_codes =
+        access_scheduler_has_codes(self) && access_scheduler_add_codes(self, &request.access, line);
     ask(self, &request);
 }

@@ -181,13 +181,22 @@ static inline uint64_t access_scheduler_own_most(const AccessScheduler *self)
 }
 
 bool access_scheduler_check_ecc(const AccessScheduler *self, GError **error);
-/* Where the line of a channel's address lies: among lines of codes, if there are some. */
-uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local);
+
+/* They lie among the data: the three functions behind this one are of that. */
+static inline bool access_scheduler_has_codes(const AccessScheduler *self)
+{
+    return self->dram->ecc == DRAM_ECC_INLINE;
+}
+
+/* Where the line of a channel's address lies. */
+uint64_t access_scheduler_line_among_codes(const AccessScheduler *self, uint64_t local);
 /* Adds the burst with the line's codes where it has to be moved with the data; whether it did. */
 bool access_scheduler_add_codes(AccessScheduler *self, DramAccess *access, uint64_t line);
 /* The access has gone into the store; with the burst of codes, if it was added. */
 void access_scheduler_use_codes(AccessScheduler *self, uint64_t line, bool write, bool moved);
-/* The scheduler's own requests go into the stores. False: some have found no room. */
+
+/* The scheduler's own requests, of which there are some, go into the stores. False: some have found
+ * no room. */
 bool access_scheduler_store_own(AccessScheduler *self, Time now);
 /* Bursts that a write changes in part, so that codes need the rest. */
 uint32_t access_scheduler_lacking(const AccessScheduler *self, const Transaction *write);

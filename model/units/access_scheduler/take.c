@@ -108,7 +108,7 @@ bool access_scheduler_store(AccessScheduler *self, const OwnRequest *from, Time 
         request->row->came = now;
         level_enter(access_scheduler_rows(self, access->write), now);
     }
-    if (from->purpose != FOR_CODES)
+    if (access_scheduler_has_codes(self) && from->purpose != FOR_CODES)
         access_scheduler_use_codes(self, from->line, access->write, from->moves_codes);
     return true;
 }
@@ -117,7 +117,8 @@ static bool store(AccessScheduler *self, Transaction *transaction, const DramAcc
                   uint64_t line, Time now)
 {
     OwnRequest request = {*access, transaction, line, transaction->sectors, FOR_L2, false};
-    request.moves_codes = access_scheduler_add_codes(self, &request.access, line);
+    request.moves_codes =
+        access_scheduler_has_codes(self) && access_scheduler_add_codes(self, &request.access, line);
     return access_scheduler_store(self, &request, now);
 }
 
@@ -127,7 +128,8 @@ static bool store_merge(AccessScheduler *self, Transaction *write, uint32_t lack
 {
     OwnRequest read = {.owner = write, .purpose = FOR_MERGE, .line = line};
     dram_map_access(&self->map, line, lacking, &read.access);
-    read.moves_codes = access_scheduler_add_codes(self, &read.access, line);
+    read.moves_codes =
+        access_scheduler_has_codes(self) && access_scheduler_add_codes(self, &read.access, line);
     if (!access_scheduler_store(self, &read, now)) return false;
     self->merges++;
     self->bytes_ecc_read += (uint64_t)__builtin_popcount(lacking) * self->dram->burst_bytes;
@@ -140,7 +142,7 @@ static const DramAccess *decode_head(AccessScheduler *self, const Transaction *t
 {
     if (self->head_of == transaction) return &self->head;
     self->head_of = transaction;
-    self->head = (DramAccess){.write = transaction->type == TRANSACTION_WRITE};
+    self->head.write = transaction->type == TRANSACTION_WRITE;
     dram_map_access(&self->map, line, access_scheduler_bursts(self, transaction->sectors),
                     &self->head);
     return &self->head;
@@ -154,6 +156,13 @@ static bool is_hopeless(const AccessScheduler *self, bool write)
     return write || (!self->sorter[WRITES].count && !self->decided_count);
 }
 
+static uint64_t line_of(const AccessScheduler *self, const Transaction *transaction)
+{
+    if (access_scheduler_has_codes(self))
+        return access_scheduler_line_among_codes(self, transaction->local);
+    return transaction->local & -(uint64_t)self->line->line_bytes;
+}
+
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 {
     const bool write = transaction->type == TRANSACTION_WRITE;
@@ -161,7 +170,7 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
         count_refusal(self, write);
         return false;
     }
-    const uint64_t line = access_scheduler_line(self, transaction->local);
+    const uint64_t line = line_of(self, transaction);
     const DramAccess *head = decode_head(self, transaction, line);
     if (head->write) {
         const uint32_t lacking = access_scheduler_lacking(self, transaction);
@@ -185,7 +194,7 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 
 void access_scheduler_accept(AccessScheduler *self, Time now)
 {
-    while (access_scheduler_store_own(self, now) && self->from_l2.count
+    while ((!self->own_count || access_scheduler_store_own(self, now)) && self->from_l2.count
            && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
         port_take(&self->from_l2, now);
         self->head_of = NULL;
