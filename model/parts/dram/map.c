@@ -86,12 +86,12 @@ uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group)
     return bank_of(map, bank_set, group);
 }
 
-static uint8_t index_of_group(DramArrangement *line, uint32_t group)
+static uint8_t index_of_bank(DramAccess *access, uint8_t bank)
 {
-    for (uint8_t i = 0; i < line->access.banks; i++)
-        if (line->group[i] == group) return i;
-    line->group[line->access.banks] = (uint8_t)group;
-    return line->access.banks;
+    for (uint8_t i = 0; i < access->banks; i++)
+        if (access->bank[i] == bank) return i;
+    access->bank[access->banks] = bank;
+    return access->banks;
 }
 
 /* `burst` of the row's columns: within the piece, then group, then further columns. */
@@ -101,7 +101,7 @@ static void add_burst(const DramMap *map, DramArrangement *line, uint32_t burst)
     const uint32_t piece = burst >> per_piece_bits;
     const uint32_t low_group = piece & ((1u << map->low_group_bits) - 1);
     const uint32_t column = piece >> map->low_group_bits;
-    dram_access_add(&line->access, index_of_group(line, low_group),
+    dram_access_add(&line->access, index_of_bank(&line->access, bank_of(map, 0, low_group)),
                     (uint16_t)(column << per_piece_bits | (burst & ((1u << per_piece_bits) - 1))));
 }
 
@@ -129,8 +129,8 @@ void dram_map_access(DramMap *map, uint64_t local, uint32_t wanted, DramAccess *
     access->write = write;
     access->row = at.row;
     access->bank_set = (uint8_t)at.bank_set;
-    for (uint8_t i = 0; i < access->banks; i++)
-        access->bank[i] = bank_of(map, at.bank_set, line->group[i]);
+    const uint8_t bank = bank_of(map, at.bank_set, 0);
+    for (uint32_t i = 0; i < DRAM_SPAN_MAX; i++) access->bank[i] |= bank;
     for (uint32_t i = 0; i < DRAM_BURSTS_MAX; i++)
         access->column[i] += (uint16_t)(at.column - in_piece);
 }

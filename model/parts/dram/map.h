@@ -40,9 +40,8 @@ static inline void dram_access_add(DramAccess *access, uint8_t which, uint16_t c
 
 /* Which bursts of a line are wanted tells how they lie, but for the row and where in it. */
 typedef struct {
-    uint32_t wanted, start;       /* the line's first burst, in the stretch of all groups */
-    uint8_t group[DRAM_SPAN_MAX]; /* of each of the access's banks */
-    DramAccess access;            /* of a line that begins with the row */
+    uint32_t wanted, start; /* the line's first burst, in the stretch of all groups */
+    DramAccess access;      /* of a line that begins with the row, in bank set 0 */
 } DramArrangement;
 
 enum { DRAM_ARRANGEMENTS = 8 };
