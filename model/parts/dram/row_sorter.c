@@ -165,14 +165,21 @@ void row_sorter_remove(RowSorter *sorter, RowRequest *request)
     sorter->count--;
 }
 
+/* What is opened is mostly the row of the request that is served. */
+static SortedRow *find_open(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
+{
+    const RowRequest *next = sorter->bank_set[bank_set].next;
+    if (!next || row == DRAM_NO_ROW) return NULL;
+    SortedRow *unused = NULL;
+    return next->access.row == row ? next->row : find(sorter, bank_set, row, &unused);
+}
+
 void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     sorter->changed |= UINT64_C(1) << bank_set; /* or open in another bank of the set */
     if (sorter->bank_set[bank_set].open_row == row) return;
-    SortedRow *unused = NULL;
     sorter->bank_set[bank_set].open_row = row;
-    const bool waits = sorter->waiting >> bank_set & 1 && row != DRAM_NO_ROW;
-    sorter->bank_set[bank_set].open = waits ? find(sorter, bank_set, row, &unused) : NULL;
+    sorter->bank_set[bank_set].open = find_open(sorter, bank_set, row);
     find_next(sorter, bank_set);
 }
 

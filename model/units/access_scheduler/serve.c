@@ -65,11 +65,12 @@ static void remember_write(AccessScheduler *self, const RowRequest *request, uin
 
 /* --- rows that nobody waits for --- */
 
-static bool is_wanted(const AccessScheduler *self, uint32_t bank_set, uint32_t row)
+/* By another request than this one, which has left the store. */
+static bool is_row_wanted(const AccessScheduler *self, const RowRequest *request)
 {
-    for (int i = 0; i < DIRECTIONS; i++)
-        if (row_sorter_find(&self->sorter[i], bank_set, row)) return true;
-    return false;
+    const DramAccess *access = &request->access;
+    return request->row->first
+           || row_sorter_find(&self->sorter[!access->write], access->bank_set, access->row);
 }
 
 /* The first request after the row was left tells whether it should have been closed. */
@@ -105,12 +106,12 @@ static void close_rows(AccessScheduler *self, const DramAccess *access, DramBook
 }
 
 /* The request has left the store. */
-static void leave_row(AccessScheduler *self, const DramAccess *access, DramBooking *booking)
+static void leave_row(AccessScheduler *self, const RowRequest *request, DramBooking *booking)
 {
-    if (self->page_policy == PAGE_OPEN) return;
+    const DramAccess *access = &request->access;
     RowHistory *history = &self->history[access->bank_set];
     learn(history, access->row);
-    if (is_wanted(self, access->bank_set, access->row)) return;
+    if (is_row_wanted(self, request)) return;
     history->left = true;
     history->row = access->row;
     if (self->page_policy == PAGE_CLOSED || history->confidence < 2)
@@ -152,6 +153,6 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
         row_sorter_open(&self->sorter[i], access->bank_set, access->row);
     continue_run(self, request);
     row_sorter_remove(&self->sorter[access->write], request);
-    if (!row_goes_on) leave_row(self, access, &booking);
+    if (!row_goes_on && self->page_policy != PAGE_OPEN) leave_row(self, request, &booking);
     channel_send(&self->to_dram, &commands->message, now);
 }
