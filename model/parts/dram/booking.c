@@ -148,7 +148,7 @@ static void occupy_others(DramState *state, bool write, const DramRun *run)
     const DramTiming *timing = state->timing;
     const uint64_t gap = timing->column_gap[0];
     dram_slots_keep_all_clear(&state->slots, dram_slots_column(timing, write, 0),
-                              timing->bank_groups, run->first, gap, run->last - run->first + gap);
+                              timing->group_maps, run->first, gap, run->last - run->first + gap);
     note_run(state, write, run);
 }
 
@@ -181,15 +181,13 @@ static void occupy_rest(DramState *state, const DramAccess *access, uint32_t gro
 
 /* --- steps --- */
 
-static void add_column(const DramAccess *access, uint32_t burst, uint64_t cycle,
-                       DramBooking *booking)
+static DramStep column_step(const DramAccess *access, uint32_t burst, uint64_t cycle)
 {
-    booking->steps->step[booking->steps->count++] =
-        (DramStep){.cycle = cycle,
-                   .row = access->row,
-                   .column = access->column[burst],
-                   .kind = access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ,
-                   .bank = access->bank[access->burst_bank[burst]]};
+    return (DramStep){.cycle = cycle,
+                      .row = access->row,
+                      .column = access->column[burst],
+                      .kind = access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ,
+                      .bank = access->bank[access->burst_bank[burst]]};
 }
 
 /* A bus that rows need as well. */
@@ -274,7 +272,8 @@ static void book_each(DramState *state, const DramAccess *access, uint64_t from,
     const uint32_t groups = groups_of(state, access);
     place_each(state, access, from, groups, &columns);
     occupy_rest(state, access, groups, &columns);
-    for (uint32_t i = 0; i < access->bursts; i++) add_column(access, i, columns.cycle[i], booking);
+    for (uint32_t i = 0; i < access->bursts; i++)
+        booking->steps->step[booking->steps->count++] = column_step(access, i, columns.cycle[i]);
     use_rows(state, access, &columns);
     booking->latest = columns.latest;
     booking->last_column = columns.last[columns.latest];
@@ -304,24 +303,50 @@ static bool find_row(const DramState *state, const DramAccess *access, const Dra
     return true;
 }
 
-/* Returns the groups of the bursts. */
-static uint32_t occupy_row(DramState *state, const DramAccess *access, const DramPattern *pattern,
-                           uint64_t first)
+/* Of all groups what others must keep free; returns where in the rings that is. */
+static SlotView occupy_row(DramState *state, bool write, const DramPattern *pattern, uint64_t first,
+                           uint32_t *passed)
+{
+    const uint64_t present = 64 * state->slots.base, begin = first - MIN(first, pattern->ahead);
+    const uint64_t from = MAX(present, begin);
+    *passed = (uint32_t)(from + pattern->ahead - first);
+    const SlotView view = slot_ring_view(&state->slots, from);
+    slot_view_take_all(&view, dram_slots_column(state->timing, write, 0), state->timing->group_maps,
+                       pattern->kept_of_others >> *passed);
+    return view;
+}
+
+/* Of the groups of its banks more, and the banks may close when their columns are through. Returns
+ * the groups. */
+static uint32_t use_banks(DramState *state, const DramAccess *access, const DramPattern *pattern,
+                          uint64_t first)
 {
     const DramTiming *timing = state->timing;
-    const uint64_t present = 64 * state->slots.base, begin = first - MIN(first, pattern->ahead);
-    const uint64_t from = MAX(present, begin), passed = from + pattern->ahead - first;
-    const SlotView view = slot_ring_view(&state->slots, from);
+    uint32_t passed, groups = 0;
+    const SlotView view = occupy_row(state, access->write, pattern, first, &passed);
     const uint32_t map = dram_slots_column(timing, access->write, 0);
-    for (uint32_t group = 0; group < timing->bank_groups; group++)
-        slot_view_take(&view, map + group, pattern->kept_of_others >> passed);
-    uint32_t groups = 0;
+    const uint64_t rest = first + (access->write ? timing->write_to_precharge : timing->tRTP);
     for (uint32_t i = 0; i < access->banks; i++) {
+        DramBank *bank = &state->bank[access->bank[i]];
         const uint32_t group = (uint32_t)dram_group_of(timing, access->bank[i]);
         slot_view_take(&view, map + group, pattern->kept[i] >> passed);
         groups |= 1u << group;
+        bank->precharge_ready = MAX(bank->precharge_ready, rest + pattern->last[i]);
     }
     return groups;
+}
+
+static void note_runs(DramState *state, bool write, const DramPattern *pattern, DramRun run)
+{
+    const uint64_t first = run.first;
+    for (uint32_t ends = pattern->run_ends;;) {
+        const int last = __builtin_ctz(ends);
+        run.last = first + pattern->offset[last];
+        note_run(state, write, &run);
+        ends &= ends - 1;
+        if (!ends) return;
+        run.first = first + pattern->offset[last + 1];
+    }
 }
 
 /* The same as each at its first free cycle; false: they do not lie in a row. */
@@ -334,16 +359,13 @@ static bool book_in_a_row(DramState *state, const DramAccess *access, uint64_t f
     if (!access->in_turn || !pattern->fits || timing->ideal == DRAM_IDEAL_BANDWIDTH
         || !find_row(state, access, pattern, from, &first))
         return false;
-    const uint32_t groups = occupy_row(state, access, pattern, first);
+    const uint32_t groups = use_banks(state, access, pattern, first);
+    note_runs(state, access->write, pattern, (DramRun){first, first, groups, groups});
+    DramStep *step = &booking->steps->step[booking->steps->count];
     for (uint32_t i = 0; i < access->bursts; i++)
-        add_column(access, i, first + pattern->offset[i], booking);
+        step[i] = column_step(access, i, first + pattern->offset[i]);
+    booking->steps->count += access->bursts;
     booking->last_column = first + pattern->offset[access->bursts - 1];
-    note_run(state, access->write, &(DramRun){first, booking->last_column, groups, groups});
-    const uint64_t rest = access->write ? timing->write_to_precharge : timing->tRTP;
-    for (uint8_t i = 0; i < access->banks; i++) {
-        DramBank *bank = &state->bank[access->bank[i]];
-        bank->precharge_ready = MAX(bank->precharge_ready, first + pattern->last[i] + rest);
-    }
     booking->latest = access->burst_bank[access->bursts - 1];
     booking->column = first + pattern->offset[booking->latest];
     return true;

@@ -16,34 +16,34 @@ static uint64_t stretch(uint64_t from, uint64_t to)
     return (to < 64 ? (UINT64_C(1) << to) - 1 : UINT64_MAX) & ~((UINT64_C(1) << from) - 1);
 }
 
-/* Nothing starts less than a gap ahead of a burst or behind it. Of a group of theirs that is one
- * stretch as well: the gaps of neighbours meet. */
-static void keep_free(const DramTiming *timing, uint32_t banks, uint64_t last, DramPattern *pattern)
+/* Nothing starts less than a gap ahead of a burst or behind it. */
+static void keep_free(const DramTiming *timing, uint32_t banks, uint32_t burst,
+                      DramPattern *pattern)
 {
-    const uint64_t other = timing->column_gap[0], own = timing->column_gap[1], ahead = own - 1;
-    pattern->ahead = (uint32_t)ahead;
-    pattern->fits = pattern->fits && ahead + last + own <= 64;
-    if (!pattern->fits) return;
-    pattern->kept_of_others = stretch(ahead + 1 - other, ahead + last + other);
+    const uint64_t at = pattern->ahead + pattern->offset[burst];
+    const uint64_t other = timing->column_gap[0], own = timing->column_gap[1];
+    pattern->kept_of_others |= stretch(at + 1 - other, at + other);
     for (uint32_t i = 0; i < banks; i++) {
-        const uint64_t before = MAX(other, own - MIN(own, pattern->offset[i]));
-        const uint64_t after = MAX(last + other, pattern->last[i] + own);
-        pattern->kept[i] = stretch(ahead + 1 - before, ahead + after);
+        const uint64_t gap = i == burst % banks ? own : other;
+        pattern->kept[i] |= stretch(at + 1 - gap, at + gap);
     }
 }
 
 static DramPattern make(const DramTiming *timing, uint32_t banks, uint32_t bursts)
 {
-    DramPattern pattern = {.fits = true};
+    const uint64_t other = timing->column_gap[0], own = timing->column_gap[1];
+    DramPattern pattern = {.ahead = (uint32_t)own - 1, .run_ends = 1u << (bursts - 1)};
     uint64_t offset[DRAM_BURSTS_MAX] = {0};
     for (uint32_t i = 0; i < bursts; i++) {
         if (i) offset[i] = follow(timing, banks, i, offset);
-        if (i && offset[i] >= offset[i - 1] + 2 * timing->column_gap[0]) pattern.fits = false;
-        pattern.fits = pattern.fits && offset[i] < 64;
-        if (pattern.fits) pattern.columns[i % banks] |= UINT64_C(1) << offset[i];
+        if (i && offset[i] >= offset[i - 1] + 2 * other) pattern.run_ends |= 1u << (i - 1);
         pattern.offset[i] = pattern.last[i % banks] = (uint32_t)offset[i];
     }
-    keep_free(timing, banks, offset[bursts - 1], &pattern);
+    pattern.fits = pattern.ahead + offset[bursts - 1] + own <= 64;
+    for (uint32_t i = 0; pattern.fits && i < bursts; i++) {
+        pattern.columns[i % banks] |= UINT64_C(1) << offset[i];
+        keep_free(timing, banks, i, &pattern);
+    }
     return pattern;
 }
 

@@ -37,7 +37,5 @@ static inline uint64_t dram_find_column(const DramState *state, bool write, uint
 {
     const DramTiming *timing = state->timing;
     const uint32_t map = dram_slots_column(timing, write, dram_group_of(timing, bank));
-    from = MAX(from, state->now);
-    if (from >= state->looked_from[write]) from = MAX(from, state->first_column[write]);
-    return slot_ring_first_free(&state->slots, map, from);
+    return slot_ring_first_free(&state->slots, map, MAX(from, state->now));
 }

@@ -13,18 +13,27 @@
 
 #include "parts/sparse.h"
 
+/* Maps that are taken together are whole blocks. */
+enum { SLOT_RING_BLOCK = 4 };
+
 typedef struct {
-    uint64_t *word; /* [words][maps] */
-    uint64_t words; /* a power of two */
-    uint64_t base;  /* index of the first word that still matters */
-    uint32_t maps;
+    uint64_t *word;  /* [words][stride] */
+    uint64_t words;  /* a power of two */
+    uint64_t base;   /* index of the first word that still matters */
+    uint64_t stride; /* maps, rounded up to a power of two: few lines of the host's cache */
 } SlotRing;
+
+static inline uint32_t slot_ring_blocks(uint64_t maps)
+{
+    return (uint32_t)(maps + SLOT_RING_BLOCK - 1) & ~(SLOT_RING_BLOCK - 1u);
+}
 
 static inline void slot_ring_init(SlotRing *ring, uint64_t cycles, uint32_t maps)
 {
-    *ring = (SlotRing){.words = 2, .maps = maps};
+    *ring = (SlotRing){.words = 2, .stride = 1};
+    while (ring->stride < maps) ring->stride *= 2;
     while (ring->words * 64 < cycles + 64) ring->words *= 2;
-    ring->word = SPARSE_ARRAY(uint64_t, ring->words * maps);
+    ring->word = SPARSE_ARRAY(uint64_t, ring->words * ring->stride);
 }
 
 static inline void slot_ring_finish(SlotRing *ring)
@@ -34,7 +43,7 @@ static inline void slot_ring_finish(SlotRing *ring)
 
 static inline uint64_t *slot_ring_word(const SlotRing *ring, uint32_t map, uint64_t index)
 {
-    return &ring->word[(index & (ring->words - 1)) * ring->maps + map];
+    return &ring->word[(index & (ring->words - 1)) * ring->stride + map];
 }
 
 /* The first cycle that the ring does not reach. */
@@ -48,11 +57,11 @@ static inline void slot_ring_advance(SlotRing *ring, uint64_t cycle)
 {
     const uint64_t first = cycle / 64;
     if (first >= ring->base + ring->words) {
-        memset(ring->word, 0, ring->words * ring->maps * sizeof *ring->word);
+        memset(ring->word, 0, ring->words * ring->stride * sizeof *ring->word);
         ring->base = first;
     }
     for (; ring->base < first; ring->base++)
-        memset(slot_ring_word(ring, 0, ring->base), 0, ring->maps * sizeof *ring->word);
+        memset(slot_ring_word(ring, 0, ring->base), 0, ring->stride * sizeof *ring->word);
 }
 
 static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, uint64_t from)
@@ -69,19 +78,20 @@ static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, 
     return limit * 64;
 }
 
-/* The same of several maps side by side: one of them is free. */
-static inline uint64_t slot_ring_first_free_of_any(const SlotRing *ring, uint32_t map,
-                                                   uint32_t maps, uint64_t from)
+/* Of several maps side by side, that of each; returns the first one of all. */
+static inline uint64_t slot_ring_first_free_of_each(const SlotRing *ring, uint32_t map,
+                                                    uint32_t maps, uint64_t from, uint64_t *free)
 {
-    const uint64_t limit = ring->base + ring->words;
-    for (uint64_t index = from / 64; index < limit; from = 64 * ++index) {
-        const uint64_t *word = slot_ring_word(ring, map, index);
-        uint64_t taken = word[0];
-        for (uint32_t i = 1; i < maps; i++) taken &= word[i];
-        const uint64_t rest = ~taken >> (from % 64);
-        if (rest) return from + (uint64_t)__builtin_ctzll(rest);
+    const uint64_t next = 64 * (from / 64 + 1), *word = slot_ring_word(ring, map, from / 64);
+    const bool within = from < slot_ring_limit(ring);
+    uint64_t first = UINT64_MAX;
+    for (uint32_t i = 0; i < maps; i++) {
+        const uint64_t rest = within ? ~word[i] >> (from % 64) : 1;
+        free[i] = rest ? from + (uint64_t)__builtin_ctzll(rest)
+                       : slot_ring_first_free(ring, map + i, next);
+        first = MIN(first, free[i]);
     }
-    return from;
+    return first;
 }
 
 static inline bool slot_ring_is_free(const SlotRing *ring, uint32_t map, uint64_t cycle)
@@ -115,6 +125,26 @@ static inline void slot_view_take(const SlotView *view, uint32_t map, uint64_t b
     view->second[map] |= bits >> 1 >> (63 - view->offset);
 }
 
+static inline void slot_ring_take_in_blocks(uint64_t *word, uint32_t maps, uint64_t bits)
+{
+    uint32_t i = 0;
+    do {
+        word[i] |= bits;
+        word[i + 1] |= bits;
+        word[i + 2] |= bits;
+        word[i + 3] |= bits;
+    } while ((i += SLOT_RING_BLOCK) < maps);
+}
+
+/* Of maps side by side, of which all blocks are taken that they have a part of. */
+static inline void slot_view_take_all(const SlotView *view, uint32_t map, uint32_t maps,
+                                      uint64_t bits)
+{
+    const uint64_t second = bits >> 1 >> (63 - view->offset);
+    slot_ring_take_in_blocks(view->first + map, maps, bits << view->offset);
+    if (second) slot_ring_take_in_blocks(view->second + map, maps, second);
+}
+
 /* The first cycle from which so many are free. */
 static inline uint64_t slot_ring_first_gap(const SlotRing *ring, uint32_t map, uint64_t from,
                                            uint64_t cycles)
@@ -138,23 +168,22 @@ static inline uint32_t slot_ring_free_before(const SlotRing *ring, uint32_t map,
     return taken ? (uint32_t)__builtin_clzll(taken) : 64;
 }
 
-/* Of several maps side by side takes the cycles from..to-1; those already in the past are left out.
- * `to` must not be beyond the limit. */
-static inline void slot_ring_take_all(SlotRing *ring, uint32_t map, uint32_t maps, uint64_t from,
-                                      uint64_t to)
+/* Takes the cycles from..to-1; those already in the past are left out. `to` must not be beyond the
+ * limit. */
+static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, uint64_t to)
 {
-    if (from < ring->base * 64) from = ring->base * 64;
-    while (from < to) {
-        const uint64_t index = from / 64;
-        uint64_t bits = UINT64_MAX << (from % 64);
-        if (to - 64 * index < 64) bits &= ~(UINT64_MAX << (to % 64));
-        uint64_t *word = slot_ring_word(ring, map, index);
-        for (uint32_t i = 0; i < maps; i++) word[i] |= bits;
-        from = 64 * (index + 1);
+    for (from = MAX(from, ring->base * 64); from < to; from += 64) {
+        const SlotView view = slot_ring_view(ring, from);
+        slot_view_take(&view, map, UINT64_MAX >> (64 - MIN(to - from, 64)));
     }
 }
 
-static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, uint64_t to)
+/* Of whole blocks of maps. */
+static inline void slot_ring_take_all(SlotRing *ring, uint32_t map, uint32_t maps, uint64_t from,
+                                      uint64_t to)
 {
-    slot_ring_take_all(ring, map, 1, from, to);
+    for (from = MAX(from, ring->base * 64); from < to; from += 64) {
+        const SlotView view = slot_ring_view(ring, from);
+        slot_view_take_all(&view, map, maps, UINT64_MAX >> (64 - MIN(to - from, 64)));
+    }
 }

@@ -28,14 +28,14 @@ static void keep_columns_clear(SlotRing *slots, const DramTiming *timing, uint64
 {
     if (timing->command_buses == 1)
         dram_slots_keep_all_clear(slots, dram_slots_column(timing, false, 0),
-                                  2 * timing->bank_groups, cycle, 1, length);
+                                  2 * timing->group_maps, cycle, 1, length);
 }
 
 /* No row command that would not have ended by `cycle` or starts before `cycle` + length. */
 static void keep_rows_clear(SlotRing *slots, const DramTiming *timing, uint64_t cycle,
                             uint64_t length)
 {
-    dram_slots_keep_all_clear(slots, dram_slots_activate(timing, 0), timing->bank_groups, cycle,
+    dram_slots_keep_all_clear(slots, dram_slots_activate(timing, 0), timing->group_maps, cycle,
                               timing->activate_slots, length);
     dram_slots_keep_clear(slots, dram_slots_precharge(timing), cycle, timing->precharge_slots,
                           length);
@@ -52,7 +52,7 @@ void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_
                               uint64_t cycle)
 {
     const uint64_t other = timing->activate_gap[0], own = timing->activate_gap[1];
-    dram_slots_keep_all_clear(slots, dram_slots_activate(timing, 0), timing->bank_groups, cycle,
+    dram_slots_keep_all_clear(slots, dram_slots_activate(timing, 0), timing->group_maps, cycle,
                               other, other);
     dram_slots_keep_clear(slots, dram_slots_activate(timing, group), cycle, own, own);
     dram_slots_keep_clear(slots, dram_slots_precharge(timing), cycle, timing->precharge_slots,

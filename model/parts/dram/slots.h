@@ -11,17 +11,17 @@
 /* Maps of the ring: columns that read, by group, that write, activates, precharges. */
 static inline uint32_t dram_slots_column(const DramTiming *timing, bool write, uint64_t group)
 {
-    return (uint32_t)(write * timing->bank_groups + group);
+    return write * timing->group_maps + (uint32_t)group;
 }
 
 static inline uint32_t dram_slots_activate(const DramTiming *timing, uint64_t group)
 {
-    return (uint32_t)(2 * timing->bank_groups + group);
+    return 2 * timing->group_maps + (uint32_t)group;
 }
 
 static inline uint32_t dram_slots_precharge(const DramTiming *timing)
 {
-    return (uint32_t)(3 * timing->bank_groups);
+    return 3 * timing->group_maps;
 }
 
 void dram_slots_init(SlotRing *slots, const DramTiming *timing, uint64_t cycles);
@@ -44,16 +44,17 @@ void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_
                               uint64_t cycle);
 void dram_slots_book_column(SlotRing *slots, const DramTiming *timing, uint64_t cycle);
 
-/* No command of these maps, which lie side by side, may start less than `before` cycles ahead of
- * `at`, or less than `after` behind it. */
-static inline void dram_slots_keep_all_clear(SlotRing *slots, uint32_t map, uint64_t maps,
-                                             uint64_t at, uint64_t before, uint64_t after)
-{
-    slot_ring_take_all(slots, map, (uint32_t)maps, at - MIN(at, before - 1), at + after);
-}
-
+/* No command of this map may start less than `before` cycles ahead of `at`, or less than `after`
+ * behind it. */
 static inline void dram_slots_keep_clear(SlotRing *slots, uint32_t map, uint64_t at,
                                          uint64_t before, uint64_t after)
 {
-    dram_slots_keep_all_clear(slots, map, 1, at, before, after);
+    slot_ring_take(slots, map, at - MIN(at, before - 1), at + after);
+}
+
+/* Of these maps, which are whole blocks. */
+static inline void dram_slots_keep_all_clear(SlotRing *slots, uint32_t map, uint32_t maps,
+                                             uint64_t at, uint64_t before, uint64_t after)
+{
+    slot_ring_take_all(slots, map, maps, at - MIN(at, before - 1), at + after);
 }

@@ -166,32 +166,17 @@ DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t wh
 void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook)
 {
     dram_settle(state, write);
-    const uint32_t groups = (uint32_t)state->timing->bank_groups;
     from = MAX(from, state->now);
     if (outlook->changes == state->changes && outlook->from <= from
         && outlook->first_column >= from)
         return;
-    const uint64_t begin =
-        from >= state->looked_from[write] ? MAX(from, state->first_column[write]) : from;
     outlook->first_column =
-        slot_ring_first_free_of_any(&state->slots, write ? groups : 0, groups, begin);
+        slot_ring_first_free_of_each(&state->slots, dram_slots_column(state->timing, write, 0),
+                                     (uint32_t)state->timing->bank_groups, from, outlook->column);
     outlook->changes = state->changes;
     outlook->from = from;
-    outlook->columns_known = outlook->activates_known = 0;
+    outlook->activates_known = 0;
     outlook->precharge_known = false;
-    state->looked_from[write] = from;
-    state->first_column[write] = outlook->first_column;
-}
-
-static uint64_t look_at_columns(const DramState *state, bool write, uint64_t group,
-                                DramOutlook *outlook)
-{
-    if (!(outlook->columns_known >> group & 1)) {
-        outlook->columns_known |= 1u << group;
-        outlook->column[group] = slot_ring_first_free(
-            &state->slots, dram_slots_column(state->timing, write, group), outlook->first_column);
-    }
-    return outlook->column[group];
 }
 
 static DramRowSlot look_at_precharges(const DramState *state, DramOutlook *outlook)
@@ -258,8 +243,7 @@ uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOut
         }
         uint64_t sure = ready.free, first = ready.at;
         if (ready.at <= latest) {
-            const uint64_t group = dram_group_of(state->timing, number);
-            const uint64_t column = look_at_columns(state, write, group, outlook);
+            const uint64_t column = outlook->column[dram_group_of(state->timing, number)];
             first = ready.at <= column ? column : dram_find_column(state, write, number, ready.at);
             sure = ready.at == ready.free ? first : MAX(sure, column);
             holds = MIN(holds, first);

@@ -65,9 +65,6 @@ typedef struct {
     uint64_t now;
     uint64_t changes; /* of banks and slots, from 1 on: who has seen so many has seen them all */
     SlotRing slots;   /* dram/slots.h */
-    /* by direction, the first column that was free when it was last looked for, and from when on
-     * that was: none before it will be */
-    uint64_t first_column[2], looked_from[2];
     /* what the slots of the other direction do not know yet: a bus that does not turn never asks */
     uint32_t runs;
     bool runs_write;
@@ -119,9 +116,9 @@ void dram_state_advance(DramState *state, uint64_t now);
 /* What the whole channel could do next in one direction, worked out once for several candidates, as
  * soon as one of them needs to know, and again only where something has changed. */
 typedef struct {
-    uint64_t changes, from;                  /* that it was worked out after, and for */
-    uint64_t first_column;                   /* of any group */
-    uint32_t columns_known, activates_known; /* bit g: of this group */
+    uint64_t changes, from;   /* that it was worked out after, and for */
+    uint64_t first_column;    /* of any group */
+    uint32_t activates_known; /* bit g: of this group */
     bool precharge_known;
     /* the last estimate: no row had to be opened for it; it will not be less than `not_before`
      * until this cycle, or until another access has been booked in its banks; and as long as

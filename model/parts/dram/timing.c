@@ -1,6 +1,7 @@
 #include "parts/dram/timing.h"
 
 #include "parts/bits.h"
+#include "parts/dram/slot_ring.h"
 
 G_GNUC_PRINTF(3, 4)
 static bool demand(bool fine, GError **error, const char *format, ...)
@@ -114,6 +115,7 @@ static void derive(DramTiming *t)
     t->burst_cycles = t->burst_length / t->data_rate;
     t->banks = t->bank_groups * t->banks_per_group;
     t->group_shift = (uint32_t)__builtin_ctzll(t->banks_per_group);
+    t->group_maps = slot_ring_blocks(t->bank_groups);
     t->column_gap[0] = MAX(t->burst_cycles, t->tCCD_S);
     t->column_gap[1] = MAX(t->burst_cycles, t->tCCD_L);
     const uint64_t read_ends = t->CL + t->burst_cycles + 2;

@@ -29,7 +29,8 @@ typedef struct {
     uint32_t offset[DRAM_BURSTS_MAX];
     uint32_t last[DRAM_SPAN_MAX]; /* of each bank, its last burst */
     uint32_t ahead;
-    bool fits; /* all are among 64 cycles, and no column would find a place between them */
+    uint32_t run_ends; /* bit i: behind burst i a column of another group would find a place */
+    bool fits;         /* all are among 64 cycles */
 } DramPattern;
 
 typedef struct {
@@ -62,6 +63,7 @@ typedef struct {
     /* Derived by dram_timing_setup. */
     uint64_t burst_bytes, burst_cycles, banks;
     uint32_t group_shift;   /* group = bank >> group_shift */
+    uint32_t group_maps;    /* bit maps of groups (dram/slots.h), in whole blocks */
     uint64_t column_gap[2]; /* same direction: other group, same group */
     uint64_t read_to_write;
     uint64_t write_to_read[2]; /* other group, same group */
