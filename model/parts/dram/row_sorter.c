@@ -31,15 +31,21 @@ static uint32_t set_of(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 }
 
 /* Keys lie side by side: most of what is looked for is not there. */
-static SortedRow *find(const RowSorter *sorter, uint32_t bank_set, uint32_t row,
-                       SortedRow **free_way)
+static SortedRow *find(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     const uint64_t wanted = key_of(bank_set, row);
-    const uint32_t first = set_of(sorter, bank_set, row);
-    for (uint32_t i = first; i < first + sorter->ways; i++) {
-        if (sorter->key[i] == wanted) return &sorter->table[i];
-        if (!sorter->key[i]) *free_way = &sorter->table[i];
-    }
+    const uint32_t set = set_of(sorter, bank_set, row);
+    const uint64_t *key = &sorter->key[set], *end = key + sorter->ways;
+    for (; key < end; key++)
+        if (*key == wanted) return &sorter->table[key - sorter->key];
+    return NULL;
+}
+
+static SortedRow *find_free_way(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
+{
+    const uint32_t set = set_of(sorter, bank_set, row);
+    for (uint32_t way = sorter->ways; way; way--)
+        if (!sorter->key[set + way - 1]) return &sorter->table[set + way - 1];
     return NULL;
 }
 
@@ -110,24 +116,25 @@ static void append_request(RowSorter *sorter, SortedRow *entry, RowRequest *requ
 }
 
 /* What comes now is mostly for the row that came last, or for the open one. */
-static SortedRow *find_waiting(const RowSorter *sorter, uint32_t bank_set, uint32_t row,
-                               SortedRow **free_way)
+static SortedRow *find_waiting(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     SortedRow *last = sorter->bank_set[bank_set].last;
     if (last && last->row == row) return last;
     if (sorter->bank_set[bank_set].open && sorter->bank_set[bank_set].open_row == row)
         return sorter->bank_set[bank_set].open;
-    return find(sorter, bank_set, row, free_way);
+    return find(sorter, bank_set, row);
 }
 
 RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access)
 {
     if (sorter->count == sorter->entries) return NULL;
-    SortedRow *free_way = NULL;
-    SortedRow *entry = find_waiting(sorter, access->bank_set, access->row, &free_way);
+    SortedRow *entry = find_waiting(sorter, access->bank_set, access->row);
     const bool known = entry;
-    if (!known && !(entry = free_way)) return NULL;
-    if (!known) append_row(sorter, entry, access);
+    if (!known) {
+        entry = find_free_way(sorter, access->bank_set, access->row);
+        if (!entry) return NULL;
+        append_row(sorter, entry, access);
+    }
     RowRequest *request = sorter->free ? sorter->free : &sorter->store[sorter->fresh++];
     sorter->free = request->next;
     request->access = *access;
@@ -170,8 +177,7 @@ static SortedRow *find_open(const RowSorter *sorter, uint32_t bank_set, uint32_t
 {
     const RowRequest *next = sorter->bank_set[bank_set].next;
     if (!next || row == DRAM_NO_ROW) return NULL;
-    SortedRow *unused = NULL;
-    return next->access.row == row ? next->row : find(sorter, bank_set, row, &unused);
+    return next->access.row == row ? next->row : find(sorter, bank_set, row);
 }
 
 void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
@@ -186,8 +192,7 @@ void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
 const RowRequest *row_sorter_find(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     if (!(sorter->waiting >> bank_set & 1)) return NULL;
-    SortedRow *unused = NULL;
-    const SortedRow *entry = find(sorter, bank_set, row, &unused);
+    const SortedRow *entry = find(sorter, bank_set, row);
     return entry ? entry->first : NULL;
 }
 

@@ -78,15 +78,15 @@ static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, 
     return limit * 64;
 }
 
-/* Of several maps side by side, that of each; returns the first one of all. */
+/* Of several maps side by side, that of each; returns the first one of all. Within the limit. */
 static inline uint64_t slot_ring_first_free_of_each(const SlotRing *ring, uint32_t map,
                                                     uint32_t maps, uint64_t from, uint64_t *free)
 {
     const uint64_t next = 64 * (from / 64 + 1), *word = slot_ring_word(ring, map, from / 64);
-    const bool within = from < slot_ring_limit(ring);
+    const uint32_t passed = from % 64;
     uint64_t first = UINT64_MAX;
     for (uint32_t i = 0; i < maps; i++) {
-        const uint64_t rest = within ? ~word[i] >> (from % 64) : 1;
+        const uint64_t rest = ~word[i] >> passed;
         free[i] = rest ? from + (uint64_t)__builtin_ctzll(rest)
                        : slot_ring_first_free(ring, map + i, next);
         first = MIN(first, free[i]);
@@ -168,22 +168,33 @@ static inline uint32_t slot_ring_free_before(const SlotRing *ring, uint32_t map,
     return taken ? (uint32_t)__builtin_clzll(taken) : 64;
 }
 
+/* Of several maps more than 64 cycles. */
+void slot_ring_take_long(SlotRing *ring, uint32_t map, uint32_t maps, uint64_t from, uint64_t to);
+
 /* Takes the cycles from..to-1; those already in the past are left out. `to` must not be beyond the
  * limit. */
 static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, uint64_t to)
 {
-    for (from = MAX(from, ring->base * 64); from < to; from += 64) {
-        const SlotView view = slot_ring_view(ring, from);
-        slot_view_take(&view, map, UINT64_MAX >> (64 - MIN(to - from, 64)));
+    from = MAX(from, ring->base * 64);
+    if (from >= to) return;
+    if (to - from > 64) {
+        slot_ring_take_long(ring, map, 1, from, to);
+        return;
     }
+    const SlotView view = slot_ring_view(ring, from);
+    slot_view_take(&view, map, UINT64_MAX >> (from - to) % 64);
 }
 
 /* Of whole blocks of maps. */
 static inline void slot_ring_take_all(SlotRing *ring, uint32_t map, uint32_t maps, uint64_t from,
                                       uint64_t to)
 {
-    for (from = MAX(from, ring->base * 64); from < to; from += 64) {
-        const SlotView view = slot_ring_view(ring, from);
-        slot_view_take_all(&view, map, maps, UINT64_MAX >> (64 - MIN(to - from, 64)));
+    from = MAX(from, ring->base * 64);
+    if (from >= to) return;
+    if (to - from > 64) {
+        slot_ring_take_long(ring, map, maps, from, to);
+        return;
     }
+    const SlotView view = slot_ring_view(ring, from);
+    slot_view_take_all(&view, map, maps, UINT64_MAX >> (from - to) % 64);
 }

@@ -163,6 +163,21 @@ DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t wh
     return planned->plan;
 }
 
+/* None is before the one that was the first when columns from an earlier cycle were looked for. */
+static void find_columns(const DramState *state, bool write, uint64_t from, DramOutlook *outlook)
+{
+    const uint32_t map = dram_slots_column(state->timing, write, 0);
+    const uint32_t groups = (uint32_t)state->timing->bank_groups;
+    if (from >= outlook->from) from = MAX(from, outlook->first_column);
+    if (from < slot_ring_limit(&state->slots)) {
+        outlook->first_column =
+            slot_ring_first_free_of_each(&state->slots, map, groups, from, outlook->column);
+    } else {
+        for (uint32_t i = 0; i < groups; i++) outlook->column[i] = from;
+        outlook->first_column = from;
+    }
+}
+
 void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook)
 {
     dram_settle(state, write);
@@ -170,9 +185,7 @@ void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *o
     if (outlook->changes == state->changes && outlook->from <= from
         && outlook->first_column >= from)
         return;
-    outlook->first_column =
-        slot_ring_first_free_of_each(&state->slots, dram_slots_column(state->timing, write, 0),
-                                     (uint32_t)state->timing->bank_groups, from, outlook->column);
+    find_columns(state, write, from, outlook);
     outlook->changes = state->changes;
     outlook->from = from;
     outlook->activates_known = 0;

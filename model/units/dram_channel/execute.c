@@ -3,36 +3,32 @@
 
 /* --- resources --- */
 
-static inline void book_share(const DramChannel *self, Server *server, uint64_t cycle,
-                              uint64_t cycles, uint64_t at_once)
-{
-    const Time period = self->unit.clock->period;
-    server_book_share(server, (cycle + self->lag) * period, cycles * period, at_once);
-}
-
 static void book(const DramChannel *self, Server *server, uint64_t cycle, uint64_t cycles)
 {
-    book_share(self, server, cycle, cycles, 1);
+    const Time period = self->unit.clock->period;
+    server_book(server, (cycle + self->lag) * period, cycles * period);
 }
 
 static void book_activate(DramChannel *self, const DramStep *command)
 {
     const DramTiming *dram = self->dram;
-    const uint64_t cycle = command->cycle;
-    book(self, &self->command_buses.at[0], cycle, dram->activate_slots);
-    book(self, &self->activate_gap, cycle, dram->activate_gap[0]);
-    book_share(self, &self->activates_of_4, cycle, dram->tFAW, self->four);
-    book_share(self, &self->activates_of_32, cycle, dram->t32AW, self->thirty_two);
-    book(self, &self->row_cycles.at[command->bank], cycle, self->row_cycle);
+    const Time period = self->unit.clock->period, start = (command->cycle + self->lag) * period;
+    const Time of_4 = dram->tFAW * period, of_32 = dram->t32AW * period;
+    server_book(&self->command_buses.at[0], start, dram->activate_slots * period);
+    server_book(&self->activate_gap, start, dram->activate_gap[0] * period);
+    server_book_known(&self->activates_of_4, start, of_4, of_4 / 4);
+    server_book_known(&self->activates_of_32, start, of_32, of_32 / 32);
+    server_book(&self->row_cycles.at[command->bank], start, self->row_cycle * period);
 }
 
 /* Of those that a bank had while nobody used it the last; the others held up nobody. */
 static void book_refresh(DramChannel *self, const DramStep *command)
 {
-    const uint64_t cycles = self->dram->refresh_cycles, at = command->cycle;
     const bool all = command->bank == DRAM_ALL_BANKS;
-    book_share(self, &self->refresh, at, cycles * (all ? self->banks : 1), self->banks);
-    if (all) book(self, &self->data_bus, at, cycles);
+    const Time period = self->unit.clock->period, length = self->dram->refresh_cycles * period;
+    server_book_share(&self->refresh, (command->cycle + self->lag) * period,
+                      length * (all ? self->banks : 1), self->banks);
+    if (all) book(self, &self->data_bus, command->cycle, self->dram->refresh_cycles);
 }
 
 /* A burst that goes in between others goes with one of them. */
