@@ -219,7 +219,7 @@ static DramRowSlot behind(DramRowSlot slot, uint64_t offset, DramRowSlot at_leas
 
 /* When a bank that has another row, or none, could have columns of this one. */
 static DramRowSlot estimate_row(const DramState *state, bool write, uint8_t number,
-                                DramOutlook *outlook, uint64_t latest, uint64_t *holds)
+                                DramOutlook *outlook, uint64_t latest)
 {
     const DramTiming *timing = state->timing;
     const DramBank *bank = &state->bank[number];
@@ -230,42 +230,58 @@ static DramRowSlot estimate_row(const DramState *state, bool write, uint8_t numb
     DramRowSlot first = {ready + column, ready + column};
     if (first.at > latest) return first;
     const DramRowSlot activate = look_at_activates(state, dram_group_of(timing, number), outlook);
-    *holds = MIN(*holds, activate.free);
+    outlook->holds = MIN(outlook->holds, activate.free);
     first = behind(activate, column, first);
     if (bank->row == DRAM_NO_ROW || first.at > latest) return first;
     const DramRowSlot precharge = look_at_precharges(state, outlook);
-    *holds = MIN(*holds, precharge.free);
+    outlook->holds = MIN(outlook->holds, precharge.free);
     return behind(precharge, timing->precharge_to_activate + column, first);
+}
+
+/* The first column of a bank whose row is ready then. */
+static uint64_t column_behind(const DramState *state, const DramAccess *access, uint8_t number,
+                              uint64_t ready, const DramOutlook *outlook)
+{
+    const uint64_t column = outlook->column[dram_group_of(state->timing, number)];
+    return ready <= column ? column : dram_find_column(state, access->write, number, ready);
+}
+
+/* ... of one whose row has to be opened. */
+static DramRowSlot estimate_column(const DramState *state, const DramAccess *access, uint8_t number,
+                                   DramOutlook *outlook, uint64_t latest)
+{
+    const DramRowSlot ready = estimate_row(state, access->write, number, outlook, latest);
+    if (ready.at > latest) return ready;
+    const uint64_t first = column_behind(state, access, number, ready.at, outlook);
+    const uint64_t of_group = outlook->column[dram_group_of(state->timing, number)];
+    return (DramRowSlot){ready.at == ready.free ? first : MAX(ready.free, of_group), first};
 }
 
 uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook,
                              uint64_t latest)
 {
-    const bool write = access->write;
-    uint64_t at = 0, not_before = 0, holds = UINT64_MAX, until = UINT64_MAX;
+    uint64_t at = 0, not_before = 0, until = UINT64_MAX;
     outlook->certain = true;
+    outlook->holds = UINT64_MAX;
     for (uint8_t i = 0; i < access->banks && at <= latest; i++) {
         const uint8_t number = access->bank[i];
         DramBank *bank = &state->bank[number];
         dram_catch_up(state, bank);
         until = MIN(until, bank->refresh_due);
-        DramRowSlot ready = {bank->column_ready[write], bank->column_ready[write]};
-        if (!dram_has_row(state, bank, access->row)) {
-            ready = estimate_row(state, write, number, outlook, latest, &holds);
+        DramRowSlot first;
+        if (dram_has_row(state, bank, access->row)) {
+            first.at =
+                column_behind(state, access, number, bank->column_ready[access->write], outlook);
+            first.free = first.at;
+        } else {
+            first = estimate_column(state, access, number, outlook, latest);
             outlook->certain = false;
         }
-        uint64_t sure = ready.free, first = ready.at;
-        if (ready.at <= latest) {
-            const uint64_t column = outlook->column[dram_group_of(state->timing, number)];
-            first = ready.at <= column ? column : dram_find_column(state, write, number, ready.at);
-            sure = ready.at == ready.free ? first : MAX(sure, column);
-            holds = MIN(holds, first);
-        }
-        not_before = MAX(not_before, sure);
-        at = MAX(at, first);
+        outlook->holds = MIN(outlook->holds, first.at);
+        not_before = MAX(not_before, first.free);
+        at = MAX(at, first.at);
     }
     outlook->not_before = not_before;
-    outlook->holds = holds;
     /* a refresh closes a row without a slot for it */
     outlook->until =
         state->timing->refresh == DRAM_REFRESH_ALL_BANK ? MIN(until, state->all_due) : until;
