@@ -303,28 +303,16 @@ static bool find_row(const DramState *state, const DramAccess *access, const Dra
     return true;
 }
 
-/* Of all groups what others must keep free; returns where in the rings that is. */
-static SlotView occupy_row(DramState *state, bool write, const DramPattern *pattern, uint64_t first,
-                           uint32_t *passed)
-{
-    const uint64_t present = 64 * state->slots.base, begin = first - MIN(first, pattern->ahead);
-    const uint64_t from = MAX(present, begin);
-    *passed = (uint32_t)(from + pattern->ahead - first);
-    const SlotView view = slot_ring_view(&state->slots, from);
-    slot_view_take_all(&view, dram_slots_column(state->timing, write, 0), state->timing->group_maps,
-                       pattern->kept_of_others >> *passed);
-    return view;
-}
-
-/* Of the groups of its banks more, and the banks may close when their columns are through. Returns
- * the groups. */
+/* Others keep clear, those of its groups more, and the banks may close when their columns are
+ * through. Returns the groups. */
 static uint32_t use_banks(DramState *state, const DramAccess *access, const DramPattern *pattern,
                           uint64_t first)
 {
     const DramTiming *timing = state->timing;
     uint32_t passed, groups = 0;
-    const SlotView view = occupy_row(state, access->write, pattern, first, &passed);
+    const SlotView view = slot_ring_view_around(&state->slots, first, pattern->ahead, &passed);
     const uint32_t map = dram_slots_column(timing, access->write, 0);
+    slot_view_take_all(&view, map, timing->group_maps, pattern->kept_of_others >> passed);
     const uint64_t rest = first + (access->write ? timing->write_to_precharge : timing->tRTP);
     for (uint32_t i = 0; i < access->banks; i++) {
         DramBank *bank = &state->bank[access->bank[i]];

@@ -39,7 +39,7 @@ static DramPattern make(const DramTiming *timing, uint32_t banks, uint32_t burst
         if (i && offset[i] >= offset[i - 1] + 2 * other) pattern.run_ends |= 1u << (i - 1);
         pattern.offset[i] = pattern.last[i % banks] = (uint32_t)offset[i];
     }
-    pattern.fits = pattern.ahead + offset[bursts - 1] + own <= 64;
+    pattern.fits = other <= own && pattern.ahead + offset[bursts - 1] + own <= 64;
     for (uint32_t i = 0; pattern.fits && i < bursts; i++) {
         pattern.columns[i % banks] |= UINT64_C(1) << offset[i];
         keep_free(timing, banks, i, &pattern);
@@ -47,8 +47,22 @@ static DramPattern make(const DramTiming *timing, uint32_t banks, uint32_t burst
     return pattern;
 }
 
+/* No gap is longer between groups than within one, or shorter than the command. */
+static DramActivatePattern make_activate(const DramTiming *timing)
+{
+    const uint64_t other = timing->activate_gap[0], own = timing->activate_gap[1];
+    const uint64_t precharge = timing->precharge_slots, at = MAX(own, precharge) - 1;
+    DramActivatePattern pattern = {.ahead = (uint32_t)at, .fits = other <= own && at + own <= 64};
+    if (!pattern.fits) return pattern;
+    pattern.kept_of_others = stretch(at + 1 - other, at + other);
+    pattern.kept = stretch(at + 1 - own, at + own);
+    pattern.kept_of_precharges = stretch(at + 1 - precharge, at + timing->activate_slots);
+    return pattern;
+}
+
 void dram_patterns_setup(DramTiming *timing)
 {
+    timing->activate_pattern = make_activate(timing);
     for (uint32_t banks = 1; banks <= DRAM_SPAN_MAX; banks++)
         for (uint32_t bursts = banks; bursts <= DRAM_BURSTS_MAX; bursts++)
             timing->pattern[banks - 1][bursts - 1] = make(timing, banks, bursts);

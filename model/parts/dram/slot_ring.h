@@ -114,6 +114,16 @@ static inline SlotView slot_ring_view(const SlotRing *ring, uint64_t from)
                       (uint32_t)(from % 64)};
 }
 
+/* The view from so many cycles ahead of `cycle` on, or from the present: then some have passed. */
+static inline SlotView slot_ring_view_around(const SlotRing *ring, uint64_t cycle, uint64_t ahead,
+                                             uint32_t *passed)
+{
+    const uint64_t present = 64 * ring->base, begin = cycle - MIN(cycle, ahead);
+    const uint64_t from = MAX(present, begin);
+    *passed = (uint32_t)(from + ahead - cycle);
+    return slot_ring_view(ring, from);
+}
+
 static inline uint64_t slot_view_taken(const SlotView *view, uint32_t map)
 {
     return view->first[map] >> view->offset | view->second[map] << 1 << (63 - view->offset);

@@ -47,9 +47,8 @@ void dram_slots_book_precharge(SlotRing *slots, const DramTiming *timing, uint64
     keep_columns_clear(slots, timing, cycle, timing->precharge_slots);
 }
 
-/* No gap is longer between groups than within one. */
-void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_t group,
-                              uint64_t cycle)
+static void book_long_activate(SlotRing *slots, const DramTiming *timing, uint64_t group,
+                               uint64_t cycle)
 {
     const uint64_t other = timing->activate_gap[0], own = timing->activate_gap[1];
     dram_slots_keep_all_clear(slots, dram_slots_activate(timing, 0), timing->group_maps, cycle,
@@ -57,7 +56,23 @@ void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_
     dram_slots_keep_clear(slots, dram_slots_activate(timing, group), cycle, own, own);
     dram_slots_keep_clear(slots, dram_slots_precharge(timing), cycle, timing->precharge_slots,
                           timing->activate_slots);
+}
+
+void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_t group,
+                              uint64_t cycle)
+{
+    const DramActivatePattern *pattern = &timing->activate_pattern;
     keep_columns_clear(slots, timing, cycle, timing->activate_slots);
+    if (!pattern->fits) {
+        book_long_activate(slots, timing, group, cycle);
+        return;
+    }
+    uint32_t passed;
+    const SlotView view = slot_ring_view_around(slots, cycle, pattern->ahead, &passed);
+    slot_view_take_all(&view, dram_slots_activate(timing, 0), timing->group_maps,
+                       pattern->kept_of_others >> passed);
+    slot_view_take(&view, dram_slots_activate(timing, group), pattern->kept >> passed);
+    slot_view_take(&view, dram_slots_precharge(timing), pattern->kept_of_precharges >> passed);
 }
 
 void dram_slots_book_column(SlotRing *slots, const DramTiming *timing, uint64_t cycle)

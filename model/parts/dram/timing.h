@@ -33,6 +33,14 @@ typedef struct {
     bool fits;         /* all are among 64 cycles */
 } DramPattern;
 
+/* What an activate keeps free of other row commands: as in a pattern. */
+typedef struct {
+    uint64_t kept_of_others, kept; /* activates of other groups, and of its own */
+    uint64_t kept_of_precharges;
+    uint32_t ahead;
+    bool fits;
+} DramActivatePattern;
+
 typedef struct {
     char *part;             /* what a scenario calls it; owned by whoever read the parameters */
     uint64_t channel_width; /* bytes */
@@ -74,6 +82,7 @@ typedef struct {
     uint64_t precharge_to_activate;
     uint64_t refresh_interval,
         refresh_cycles; /* of one bank, or of all together; closing the rows included */
+    DramActivatePattern activate_pattern;
     DramPattern pattern[DRAM_SPAN_MAX][DRAM_BURSTS_MAX]; /* by banks and bursts, less one */
 } DramTiming;
 
