@@ -54,6 +54,14 @@ static void want_word(Words *words, uint64_t word, uint32_t bank)
     words->most = MAX(words->most, here);
 }
 
+/* Its words are neighbours. */
+static uint32_t passes_of_lane(const DataBanks *array, uint64_t address, uint32_t width)
+{
+    const uint32_t bits = (uint32_t)__builtin_ctz(array->bank_bytes);
+    const uint32_t more = (uint32_t)(((address + width - 1) >> bits) - (address >> bits));
+    return more < array->banks ? 1 : more / array->banks + 1;
+}
+
 /* Neighbours often want the same. */
 static uint32_t passes_of_group(const DataBanks *array, const uint64_t *address, uint64_t mask,
                                 uint32_t width)
@@ -86,6 +94,7 @@ static uint32_t passes_of_groups(const DataBanks *array, const uint64_t *address
 
 uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask, uint32_t width)
 {
+    if (is_power_of_two(mask)) return passes_of_lane(array, address[__builtin_ctzll(mask)], width);
     return passes_of_groups(array, address, mask, width, bank_group_lanes(array, width));
 }
 

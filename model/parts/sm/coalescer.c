@@ -1,25 +1,40 @@
 #include "parts/sm/coalescer.h"
 
-#include <string.h>
+#include "parts/bits.h"
+
+enum { WORD_BYTES = 64 };
 
 typedef struct {
     const LineShape *shape;
     CoalescedLine *lines;
     uint64_t covered[COALESCER_LINES][COALESCER_MASK_WORDS]; /* bytes of each line */
-    uint32_t count;
+    uint64_t seen; /* a bit of a hash of each line: most lanes of a gather have one of their own */
+    uint32_t count, words, shift; /* of a line's mask; of its bytes */
 } Coalescing;
+
+static uint64_t low_bytes(uint32_t bytes)
+{
+    return UINT64_MAX >> (WORD_BYTES - bytes);
+}
 
 static void cover(uint64_t *words, uint32_t first, uint32_t bytes)
 {
-    for (uint32_t i = first; i < first + bytes; i++) words[i / 64] |= UINT64_C(1) << (i % 64);
+    for (const uint32_t end = first + bytes; first < end;) {
+        const uint32_t here = MIN(end - first, WORD_BYTES - first % WORD_BYTES);
+        words[first / WORD_BYTES] |= low_bytes(here) << first % WORD_BYTES;
+        first += here;
+    }
 }
 
 static uint32_t find_line(Coalescing *c, uint64_t line)
 {
-    for (uint32_t i = c->count; i-- > 0;)
-        if (c->lines[i].line == line) return i;
+    const uint64_t bit = UINT64_C(1) << ((line >> c->shift) * GOLDEN_STEP >> 58);
+    if (c->seen & bit)
+        for (uint32_t i = c->count; i-- > 0;)
+            if (c->lines[i].line == line) return i;
+    c->seen |= bit;
     c->lines[c->count] = (CoalescedLine){.line = line};
-    memset(c->covered[c->count], 0, sizeof c->covered[0]);
+    for (uint32_t w = 0; w < c->words; w++) c->covered[c->count][w] = 0;
     return c->count++;
 }
 
@@ -36,28 +51,28 @@ static void add_lane(Coalescing *c, uint64_t address, uint32_t width)
     }
 }
 
-static bool sector_touched(const uint64_t *words, uint32_t first, uint32_t bytes, bool *whole)
+/* A sector has whole words of the mask, or lies in one. */
+static void find_sector(CoalescedLine *line, const uint64_t *words, uint32_t sector, uint32_t bytes)
 {
-    uint32_t covered = 0;
-    for (uint32_t i = first; i < first + bytes; i++) covered += words[i / 64] >> (i % 64) & 1;
-    *whole = covered == bytes;
-    return covered > 0;
+    const uint32_t step = MIN(bytes, WORD_BYTES), first = sector * bytes;
+    uint64_t any = 0, all = UINT64_MAX;
+    for (uint32_t at = first; at < first + bytes; at += step) {
+        const uint64_t part = words[at / WORD_BYTES] >> at % WORD_BYTES & low_bytes(step);
+        any |= part;
+        all &= part;
+    }
+    if (any) line->sectors |= (uint16_t)(1u << sector);
+    if (any && all != low_bytes(step)) line->partial |= (uint16_t)(1u << sector);
 }
 
 static void find_sectors(const Coalescing *c)
 {
-    const uint32_t sectors = c->shape->line_bytes / c->shape->sector_bytes;
+    const uint32_t bytes = c->shape->sector_bytes, sectors = c->shape->line_bytes / bytes;
     for (uint32_t i = 0; i < c->count; i++) {
-        for (uint32_t s = 0; s < sectors; s++) {
-            bool whole;
-            if (!sector_touched(c->covered[i], s * c->shape->sector_bytes, c->shape->sector_bytes,
-                                &whole))
-                continue;
-            c->lines[i].sectors |= (uint16_t)(1u << s);
-            if (!whole) c->lines[i].partial |= (uint16_t)(1u << s);
-        }
-        for (uint32_t w = 0; w < COALESCER_MASK_WORDS; w++)
-            c->lines[i].covered += (uint32_t)__builtin_popcountll(c->covered[i][w]);
+        CoalescedLine *line = &c->lines[i];
+        for (uint32_t s = 0; s < sectors; s++) find_sector(line, c->covered[i], s, bytes);
+        for (uint32_t w = 0; w < c->words; w++)
+            line->covered += (uint32_t)__builtin_popcountll(c->covered[i][w]);
     }
 }
 
@@ -67,7 +82,10 @@ uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uin
     Coalescing c; /* `covered` is cleared line by line */
     c.shape = shape;
     c.lines = lines;
+    c.seen = 0;
     c.count = 0;
+    c.words = (shape->line_bytes + WORD_BYTES - 1) / WORD_BYTES;
+    c.shift = (uint32_t)__builtin_ctz(shape->line_bytes);
     for (uint32_t i = 0; i < count; i++) add_lane(&c, address[i], width);
     find_sectors(&c);
     return c.count;

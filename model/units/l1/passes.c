@@ -17,14 +17,17 @@ static bool is_gapless(const Instruction *instruction)
            && (instruction->stride == 0 || instruction->stride == instruction->width);
 }
 
+/* Lines are in the order of their first lanes: most lanes want that of the lane before, or the next
+ * one. */
 static void assign_lanes(const L1 *self, const WarpAccess *access, Lanes *lanes)
 {
     const uint64_t line_mask = ~(uint64_t)(self->line->line_bytes - 1);
-    for (uint32_t i = 0; i < access->lines; i++) lanes->mask[i] = 0;
+    uint32_t i = 0;
+    for (uint32_t l = 0; l < access->lines; l++) lanes->mask[l] = 0;
     for (uint64_t rest = access->instruction.mask; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        uint32_t i = 0;
-        while (access->line[i].line != (lanes->address[lane] & line_mask)) i++;
+        while (access->line[i].line != (lanes->address[lane] & line_mask))
+            i = i + 1 < access->lines ? i + 1 : 0;
         lanes->mask[i] |= UINT64_C(1) << lane;
     }
 }
@@ -70,18 +73,21 @@ static uint32_t assign_wavefronts(const L1 *self, WarpAccess *access)
     return wavefronts;
 }
 
+/* Those of one wavefront stay in their order. */
 static void sort_by_wavefront(WarpAccess *access, Lanes *lanes, uint32_t wavefronts)
 {
     AccessLine line[ACCESS_LINES];
     uint64_t mask[ACCESS_LINES];
-    uint32_t count = 0;
-    for (uint32_t w = 0; w < wavefronts; w++)
-        for (uint32_t i = 0; i < access->lines; i++) {
-            if (access->line[i].wavefront != w) continue;
-            line[count] = access->line[i];
-            mask[count++] = lanes->mask[i];
-        }
-    for (uint32_t i = 0; i < count; i++) {
+    uint16_t next[ACCESS_LINES + 1]; /* by wavefront: where its next line comes */
+    for (uint32_t w = 0; w <= wavefronts; w++) next[w] = 0;
+    for (uint32_t i = 0; i < access->lines; i++) next[access->line[i].wavefront + 1]++;
+    for (uint32_t w = 1; w < wavefronts; w++) next[w] = (uint16_t)(next[w] + next[w - 1]);
+    for (uint32_t i = 0; i < access->lines; i++) {
+        const uint32_t to = next[access->line[i].wavefront]++;
+        line[to] = access->line[i];
+        mask[to] = lanes->mask[i];
+    }
+    for (uint32_t i = 0; i < access->lines; i++) {
         access->line[i] = line[i];
         lanes->mask[i] = mask[i];
     }
