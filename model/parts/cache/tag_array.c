@@ -6,20 +6,24 @@
 
 const char *const set_index_names[] = {"modulo", "xor", "polynomial", NULL};
 
-enum { LINE_BITS = 64, DEGREES = 16 };
+enum { LINE_BITS = 64, FIELD_BITS = 4, FIELD_VALUES = 1 << FIELD_BITS, DEGREES = 16 };
 
 /* Primitive polynomials over GF(2) by degree, the one with the lowest number of each. */
 static const uint32_t primitive[DEGREES + 1] = {0x1,    0x3,    0x7,    0xb,    0x13,   0x25,
                                                 0x43,   0x83,   0x11d,  0x211,  0x409,  0x805,
                                                 0x1053, 0x201b, 0x402b, 0x8003, 0x1002d};
 
-static uint32_t *new_remainders(uint64_t sets)
+/* Of each field of a line's number, by its value: their exclusive or is the line's. */
+static uint16_t *new_remainders(uint64_t sets)
 {
     const uint32_t degree = bits_for(sets);
     g_assert(degree <= DEGREES);
-    uint32_t *remainders = g_new(uint32_t, LINE_BITS), power = degree ? 1 : 0;
+    uint16_t *remainders = g_new0(uint16_t, LINE_BITS / FIELD_BITS * FIELD_VALUES);
+    uint32_t power = degree ? 1 : 0;
     for (unsigned bit = 0; bit < LINE_BITS; bit++) {
-        remainders[bit] = power;
+        uint16_t *field = &remainders[bit / FIELD_BITS * FIELD_VALUES];
+        for (unsigned value = 0; value < FIELD_VALUES; value++)
+            if (value >> bit % FIELD_BITS & 1) field[value] ^= (uint16_t)power;
         power <<= 1;
         if (power >> degree & 1) power ^= primitive[degree];
     }
@@ -125,13 +129,20 @@ uint32_t tag_array_find(const TagArray *tags, uint64_t line)
     return link - 1;
 }
 
+static uint64_t remainder_of(const uint16_t *remainders, uint64_t line)
+{
+    uint64_t remainder = 0;
+    for (const uint16_t *field = remainders; line; line >>= FIELD_BITS, field += FIELD_VALUES)
+        remainder ^= field[line % FIELD_VALUES];
+    return remainder;
+}
+
 static uint64_t set_of(const TagArray *tags, uint64_t line)
 {
     uint64_t fields = line;
     if (tags->set_bits)
         for (fields = 0; line; line >>= tags->set_bits) fields ^= line;
-    if (tags->remainders)
-        for (fields = 0; line; line &= line - 1) fields ^= tags->remainders[__builtin_ctzll(line)];
+    if (tags->remainders) fields = remainder_of(tags->remainders, line);
     return fields - divide(&tags->by_sets, fields) * tags->sets;
 }
 
@@ -148,6 +159,11 @@ static bool is_being_fetched(const void *user, uint64_t set, uint32_t way)
 }
 
 /* --- fewer lines with data than tags ---------------------------------------------------------- */
+
+static TagRoom room_at(uint32_t place)
+{
+    return (TagRoom){.victim = place, .place = place};
+}
 
 static bool has_none_to_give(const void *user, uint64_t set, uint32_t way)
 {
@@ -186,25 +202,39 @@ static uint32_t free_way(const TagArray *tags, uint64_t set)
     return TAG_NONE;
 }
 
-static uint32_t find_data(const TagArray *tags, uint64_t set)
+static TagRoom find_data(const TagArray *tags, uint64_t set)
 {
     const uint32_t way = free_way(tags, set);
-    if (way == TAG_NONE) return victim_of_set(tags, set);
-    return tags->used < tags->most ? way : victim_in_turn(tags);
+    if (way == TAG_NONE) return room_at(victim_of_set(tags, set));
+    if (tags->used < tags->most) return room_at(way);
+    const uint32_t victim = victim_in_turn(tags);
+    const bool own = victim - (uint32_t)(set * tags->ways) < tags->ways; /* it is free then, too */
+    return (TagRoom){.victim = victim, .place = own ? MIN(way, victim) : way, .in_turn = true};
 }
 
 /* --- victims ---------------------------------------------------------------------------------- */
 
-uint32_t tag_array_victim(const TagArray *tags, uint64_t line)
+static uint32_t choose_victim(const TagArray *tags, uint64_t set)
 {
-    const uint64_t set = set_of(tags, line), first = set * tags->ways;
-    if (tags->most) return find_data(tags, set);
+    const uint64_t first = set * tags->ways;
     if (tags->filled[set] < tags->ways) return (uint32_t)first + tags->filled[set];
     const uint32_t first_choice = replacement_oldest(&tags->replacement, set);
     if (first_choice != TAG_NONE && !tags->lines[first + first_choice].fetching)
         return (uint32_t)first + first_choice;
     const uint32_t way = replacement_victim(&tags->replacement, set, is_being_fetched, tags);
     return way == TAG_NONE ? TAG_NONE : (uint32_t)first + way;
+}
+
+TagRoom tag_array_room(const TagArray *tags, uint64_t line)
+{
+    const uint64_t set = set_of(tags, line);
+    return tags->most ? find_data(tags, set) : room_at(choose_victim(tags, set));
+}
+
+uint32_t tag_array_victim(const TagArray *tags, uint64_t line)
+{
+    g_assert(!tags->most);
+    return choose_victim(tags, set_of(tags, line));
 }
 
 typedef struct {
@@ -238,23 +268,18 @@ static void leave_bucket(TagArray *tags, uint32_t index)
     *at = tags->lines[index].chain;
 }
 
-/* Where a set whose turn it is gives up its line, the way of the new one is a free one. */
-static uint32_t take_data(TagArray *tags, uint32_t index, uint64_t line)
+static void give_up(TagArray *tags, uint32_t index)
 {
-    if (!tags->most || !tags->lines[index].used) return index;
-    const uint64_t own = set_of(tags, line), set = divide(&tags->by_ways, index);
-    if (own == set && free_way(tags, own) == TAG_NONE) return index;
+    const uint64_t set = divide(&tags->by_ways, index);
     leave_bucket(tags, index);
     tags->lines[index] = (TagLine){.line = 0};
     tags->filled[set]--;
     tags->used--;
     tags->next_set = set_after(tags, set);
-    return free_way(tags, own);
 }
 
-uint32_t tag_array_replace(TagArray *tags, uint32_t victim, uint64_t line)
+void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
 {
-    const uint32_t index = take_data(tags, victim, line);
     const uint64_t set = divide(&tags->by_ways, index);
     TagLine *place = &tags->lines[index];
     if (place->used) {
@@ -272,5 +297,10 @@ uint32_t tag_array_replace(TagArray *tags, uint32_t victim, uint64_t line)
     place->chain = *bucket;
     *bucket = index + 1;
     replacement_fill(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
-    return index;
+}
+
+void tag_array_take(TagArray *tags, TagRoom room, uint64_t line)
+{
+    if (room.in_turn) give_up(tags, room.victim);
+    tag_array_replace(tags, room.place, line);
 }

@@ -53,7 +53,7 @@ typedef struct {
     uint64_t sets, ways;
     Divisor by_sets, by_ways;
     uint32_t set_bits;    /* XORed fields, 0: none */
-    uint32_t *remainders; /* of each bit of a line; NULL: no polynomial */
+    uint16_t *remainders; /* by field of a line and its value; NULL: no polynomial */
     TagLine *lines;       /* sets x ways, a set's ways together */
     uint32_t *filled;     /* by set: ways that were given to a line, the first ones unless `most` */
     uint32_t *bucket;     /* the first line's index + 1; 0: none */
@@ -74,8 +74,17 @@ uint32_t tag_array_find(const TagArray *tags, uint64_t line);
 void tag_array_touch(TagArray *tags, uint32_t index);
 
 /* The line that would make room for `line`: a way that is not filled, or what the policy names,
- * maybe of another set, never a line that is being fetched. TAG_NONE: every way is. */
+ * never a line that is being fetched. TAG_NONE: every way is. Of arrays where all tags have data. */
 uint32_t tag_array_victim(const TagArray *tags, uint64_t line);
+
+/* The same of any array, where the victim may be another set's. */
+typedef struct {
+    uint32_t victim; /* TAG_NONE: there is no room */
+    uint32_t place;  /* where the line comes: as a rule the victim's */
+    bool in_turn;    /* the victim is that of a set whose turn it was */
+} TagRoom;
+
+TagRoom tag_array_room(const TagArray *tags, uint64_t line);
 
 /* True: the line must stay. */
 typedef bool (*TagLineStays)(const TagLine *line);
@@ -86,9 +95,11 @@ uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stay
 /* The lines of the set that `line` belongs to: `ways` of them. */
 TagLine *tag_array_set(const TagArray *tags, uint64_t line);
 
-/* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors.
- * Returns where it is: elsewhere if the victim was another set's. */
-uint32_t tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);
+/* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors. */
+void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);
+
+/* The same of what came from tag_array_room, since when nothing has changed. */
+void tag_array_take(TagArray *tags, TagRoom room, uint64_t line);
 
 /* Forgets everything, and returns how many lines had written data; whoever fetches for a line must
  * not fill it. It costs as much as there is to be forgotten. */

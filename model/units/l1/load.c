@@ -22,28 +22,28 @@ bool l1_caches(const L1 *self, const Instruction *instruction)
 uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now)
 {
     if (present != TAG_NONE) return present;
-    const uint32_t victim = tag_array_victim(&self->tags, line);
-    if (victim == TAG_NONE) {
+    const TagRoom room = tag_array_room(&self->tags, line);
+    if (room.victim == TAG_NONE) {
         l1_refuse(self, access, &self->refused_set, now);
         return TAG_NONE;
     }
-    const TagLine *old = &self->tags.lines[victim];
+    const TagLine *old = &self->tags.lines[room.victim];
     if (old->used && old->dirty) {
         if (!l1_write_room(self)) {
             l1_refuse_room(self, access, now);
             return TAG_NONE;
         }
-        l1_write_back(self, access->launch, victim, now);
+        l1_write_back(self, access->launch, room.victim, now);
     }
     const bool samples = instruction_samples(&access->instruction);
     if (old->used) {
         self->texels_evicted += old->owner == OWNER_TEXTURE && !samples;
         self->evicted_by_texels += old->owner == OWNER_LOAD_STORE && samples;
     }
-    const uint32_t place = tag_array_replace(&self->tags, victim, line);
-    if (self->bytes) l1_forget_bytes(self, place);
-    self->tags.lines[place].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
-    return place;
+    tag_array_take(&self->tags, room, line);
+    if (self->bytes) l1_forget_bytes(self, room.place);
+    self->tags.lines[room.place].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
+    return room.place;
 }
 
 uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now)

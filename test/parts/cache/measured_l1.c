@@ -10,10 +10,13 @@
 static bool load(TagArray *tags, uint64_t line, uint16_t sector)
 {
     uint32_t place = tag_array_find(tags, line);
-    if (place == TAG_NONE)
-        place = tag_array_replace(tags, tag_array_victim(tags, line), line);
-    else
+    if (place == TAG_NONE) {
+        const TagRoom room = tag_array_room(tags, line);
+        tag_array_take(tags, room, line);
+        place = room.place;
+    } else {
         tag_array_touch(tags, place);
+    }
     const bool missed = !(tags->lines[place].valid & sector);
     tags->lines[place].valid |= sector;
     return missed;

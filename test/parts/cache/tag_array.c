@@ -305,12 +305,12 @@ static unsigned count_used(const TagArray *tags)
 /* Each line is where it is said to be, in its own set. */
 static void insert_with_data(TagArray *tags, uint64_t line)
 {
-    const uint32_t victim = tag_array_victim(tags, line);
-    ck_assert_uint_ne(victim, TAG_NONE);
-    ck_assert(!tags->lines[victim].fetching);
-    const uint32_t index = tag_array_replace(tags, victim, line);
-    ck_assert_uint_eq(tag_array_find(tags, line), index);
-    ck_assert_uint_eq(index / tags->ways, line % tags->sets);
+    const TagRoom room = tag_array_room(tags, line);
+    ck_assert_uint_ne(room.victim, TAG_NONE);
+    ck_assert(!tags->lines[room.victim].fetching);
+    tag_array_take(tags, room, line);
+    ck_assert_uint_eq(tag_array_find(tags, line), room.place);
+    ck_assert_uint_eq(room.place / tags->ways, line % tags->sets);
 }
 
 START_TEST(no_more_lines_are_kept_than_have_data_and_a_forgotten_array_holds_as_many)
@@ -357,7 +357,7 @@ START_TEST(where_all_data_is_being_fetched_nothing_makes_room)
         insert_with_data(&tags, line);
         tags.lines[tag_array_find(&tags, line)].fetching = 1;
     }
-    ck_assert_uint_eq(tag_array_victim(&tags, 2), TAG_NONE);
+    ck_assert_uint_eq(tag_array_room(&tags, 2).victim, TAG_NONE);
     tag_array_finish(&tags);
 }
 END_TEST
