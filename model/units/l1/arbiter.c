@@ -226,14 +226,11 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
 }
 
 /* When the access comes to the arbiter; TIME_NEVER: when something has happened. */
-static Time due_at(const L1 *self, const WarpAccess *access)
+static inline Time due_at(const L1 *self, const AccessState *state)
 {
-    const AccessState *state = state_of(access);
-    const Transaction *back = state->first_back;
-    if (back) return back->entered;
-    if (state->waits) return TIME_NEVER;
-    if (state->replay_at == TIME_NEVER && state->changes != self->changes) return 0;
-    return state->replay_at;
+    if (state->first_back) return state->first_back->entered;
+    if (state->replay_at != TIME_NEVER) return state->replay_at;
+    return state->waits || state->changes == self->changes ? TIME_NEVER : 0;
 }
 
 /* Of the load/store unit and the texture unit in turns, where both have one. What had no room was
@@ -255,23 +252,29 @@ static bool any_access(const L1 *self)
     return self->seen || self->reads_seen;
 }
 
+G_GNUC_NO_INLINE static void buffer_access(L1 *self, Time due, Time now)
+{
+    WarpAccess *access = take_access(self, now);
+    AccessState *state = state_of(access);
+    level_leave(&self->queue, now, state->arrived);
+    level_enter(&self->replay_room, now);
+    state->buffered_at = now;
+    state->replay_at = due;
+    message_list_append(&self->buffered, &access->message);
+    self->in_buffer++;
+}
+
 /* Takes accesses into the instruction buffer as long as it has room; they come to the arbiter at
  * `due`. */
-static void fill_buffer(L1 *self, Time due, Time now)
+static inline void fill_buffer(L1 *self, Time due, Time now)
 {
-    if (!any_access(self)) return;
-    while (!self->replay_entries || self->in_buffer < self->replay_entries) {
-        WarpAccess *access = take_access(self, now);
-        AccessState *state = state_of(access);
-        level_leave(&self->queue, now, state->arrived);
-        level_enter(&self->replay_room, now);
-        state->buffered_at = now;
-        state->replay_at = due;
-        message_list_append(&self->buffered, &access->message);
-        self->in_buffer++;
-        if (!any_access(self)) return;
+    while (any_access(self)) {
+        if (self->replay_entries && self->in_buffer >= self->replay_entries) {
+            self->refused_room++;
+            return;
+        }
+        buffer_access(self, due, now);
     }
-    self->refused_room++;
 }
 
 /* The buffer's port writes one access a cycle. Since the last step none was served: where some were
@@ -305,7 +308,14 @@ static Served serve_from_buffer(L1 *self, Message *before, WarpAccess *access, T
 /* When the arbiter takes the next pass. */
 static Time arbiter_free(const L1 *self)
 {
-    return MAX(self->tag_free, array_free(self));
+    const Time array = array_free(self);
+    return MAX(self->tag_free, array);
+}
+
+/* It has been refused before, which is all that is known of it. */
+static inline bool comes_again(const AccessState *state)
+{
+    return !state->first_back && state->replay_at == TIME_NEVER;
 }
 
 /* The oldest access whose time has come. When one that has been refused before is refused again,
@@ -314,16 +324,16 @@ static bool arbitrate(L1 *self, Time now)
 {
     bool refused = false;
     Served served = SERVED_NOTHING;
-    Message *before = NULL, *message = self->buffered.first;
-    while (message && arbiter_free(self) <= now) {
+    Message *before = NULL, *message = arbiter_free(self) <= now ? self->buffered.first : NULL;
+    while (message) {
         Message *const after = message->next;
         WarpAccess *const access = (WarpAccess *)message;
         const AccessState *const state = state_of(access);
-        const bool again = !state->first_back && state->replay_at == TIME_NEVER;
-        if (due_at(self, access) <= now && !(refused && again)) {
+        if (!(refused && comes_again(state)) && due_at(self, state) <= now) {
             served = serve_from_buffer(self, before, access, now);
             if (served != SERVED_NOTHING) break;
             refused = true;
+            if (arbiter_free(self) > now) break;
         }
         before = message;
         message = after;
@@ -340,8 +350,10 @@ static Time first_due(const L1 *self, Time now)
 {
     Time at = TIME_NEVER;
     for (const Message *message = self->buffered.first; message && at > now;
-         message = message->next)
-        at = MIN(at, due_at(self, (const WarpAccess *)message));
+         message = message->next) {
+        const Time due = due_at(self, state_of((const WarpAccess *)message));
+        at = MIN(at, due);
+    }
     return at;
 }
 
@@ -350,9 +362,10 @@ static Time plan_pass(L1 *self, bool one_went_back, Time now)
 {
     self->vain_from = TIME_NEVER;
     if (!self->in_buffer) return TIME_NEVER;
-    const Time due = first_due(self, now);
-    self->vain_from = MAX(due, now + one_went_back * self->unit.clock->period);
-    return MAX(due, MAX(arbiter_free(self), now));
+    const Time due = first_due(self, now), free = MAX(arbiter_free(self), now);
+    const Time back = now + one_went_back * self->unit.clock->period;
+    self->vain_from = MAX(due, back);
+    return MAX(due, free);
 }
 
 static void plan_wake(L1 *self, Time at, Time now)

@@ -76,6 +76,8 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
 typedef struct {
     Transaction *hit[ACCESS_LINES];
     uint32_t hits, misses, passes;
+    uint32_t present; /* where the line is that is looked up, or TAG_NONE */
+    bool cached;      /* its lines may be in L1 */
 } Wavefront;
 
 static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time now)
@@ -148,15 +150,16 @@ bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
     return true;
 }
 
-static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t present, Time now)
+static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, const Wavefront *wavefront,
+                 Time now)
 {
     if (!l1_may_fetch(self, access, line->line, now)) return false;
     uint32_t place = TAG_NONE;
     uint16_t sectors = line->sectors;
-    if (l1_caches(self, &access->instruction)) {
-        place = l1_allocate(self, access, line_number(self, line->line), present, now);
+    if (wavefront->cached) {
+        place = l1_allocate(self, access, line_number(self, line->line), wavefront->present, now);
         if (place == TAG_NONE) return false;
-        if (place == present) tag_array_touch(&self->tags, place);
+        if (place == wavefront->present) tag_array_touch(&self->tags, place);
         if (self->fetch == FETCH_LINE)
             sectors = (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
         sectors &= (uint16_t)~self->tags.lines[place].valid;
@@ -174,9 +177,10 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
         l1_refuse(self, access, &self->refused_prt, now);
         return false;
     }
-    const bool cached = l1_caches(self, &access->instruction);
+    const bool cached = wavefront->cached;
     const uint32_t present =
         cached ? tag_array_find(&self->tags, line_number(self, line->line)) : TAG_NONE;
+    wavefront->present = present;
     const uint16_t valid = present == TAG_NONE ? 0 : self->tags.lines[present].valid;
     uint16_t lacking = line->sectors & (uint16_t)~valid;
     if (lacking && self->bytes) {
@@ -189,7 +193,7 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
     }
     const uint32_t pending = pending_request_table_find(&self->table, line->line, lacking);
     if (pending != PRT_NONE) return join(self, access, line, pending, now);
-    if (!miss(self, access, line, present, now)) return false;
+    if (!miss(self, access, line, wavefront, now)) return false;
     self->misses++;
     self->texture_misses += instruction_samples(&access->instruction);
     wavefront->misses++;
@@ -198,10 +202,9 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
 
 /* Rows of the array that look-ups read: with parallel access those of all ways of the set, used or
  * not; with serial access that of the way that hit. */
-static void count_rows(L1 *self, const Instruction *instruction, uint32_t lines, uint32_t hits)
+static void count_rows(L1 *self, uint32_t lines, uint32_t hits)
 {
-    if (l1_caches(self, instruction))
-        self->array_reads += self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : hits;
+    self->array_reads += self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : hits;
 }
 
 /* Of a part of a wavefront: its lines one after the other; with ideal banks, where all lines are
@@ -274,6 +277,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     if (values.passes && !l1_book_registers(self, access, &values, now)) return SERVED_NOTHING;
     Wavefront wavefront; /* its list of hits, 2 KB, is written as it grows */
     wavefront.hits = wavefront.misses = wavefront.passes = 0;
+    wavefront.cached = l1_caches(self, &access->instruction);
     uint32_t end = first;
     while (end < access->lines && access->line[end].wavefront == line->wavefront
            && look_up(self, access, &access->line[end], &wavefront, now))
@@ -285,7 +289,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     self->accesses += end - first;
     if (instruction_samples(&access->instruction)) self->texture_accesses += end - first;
     self->wavefronts++;
-    count_rows(self, &access->instruction, end - first, wavefront.hits);
+    if (wavefront.cached) count_rows(self, end - first, wavefront.hits);
     const bool wholly = end == access->lines;
     const Served served = served_so_far(state, access); /* it may be gone afterwards */
     if (wavefront.misses > 1)                           /* they leave one after the other */
@@ -317,7 +321,7 @@ Served l1_read_back(L1 *self, WarpAccess *access, Time now)
         self->changes++; /* who was refused a place in this set may have one now */
     }
     self->replayed_lines++;
-    count_rows(self, &access->instruction, 1, 1);
+    if (l1_caches(self, &access->instruction)) count_rows(self, 1, 1);
     const Time read = l1_book_data(self, MAX(line->passes, 1), now);
     l1_complete(self, line, read + clock_cycles(self->unit.clock, self->hit_cycles));
     return served;

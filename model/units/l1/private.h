@@ -216,7 +216,7 @@ static inline uint64_t l1_ways(const L1 *self, uint64_t lines)
 
 static inline uint64_t line_number(const L1 *self, uint64_t address)
 {
-    return address / self->line->line_bytes;
+    return address >> __builtin_ctz(self->line->line_bytes);
 }
 
 static inline uint64_t sector_bytes_of(const L1 *self, uint16_t sectors)
