@@ -31,6 +31,7 @@ bool slice_cache_init(SliceCache *cache, const SliceCacheShape *shape, GError **
     const uint64_t lines = shape->capacity / shape->line->line_bytes;
     cache->shape = *shape;
     cache->group = (uint32_t)shape->fill_bytes / shape->line->sector_bytes;
+    cache->firsts = (uint16_t)(UINT16_MAX / ((1u << cache->group) - 1));
     tag_array_init(&cache->tags, &(TagArrayShape){.sets = lines / shape->ways,
                                                   .ways = shape->ways,
                                                   .replacement = shape->replacement,
@@ -59,11 +60,9 @@ static uint32_t sectors_of_line(const SliceCache *cache)
 
 uint16_t slice_cache_widen(const SliceCache *cache, uint16_t sectors)
 {
-    const uint32_t group = (1u << cache->group) - 1;
-    uint32_t wide = 0;
-    for (uint32_t s = 0; s < sectors_of_line(cache); s += cache->group)
-        if (sectors >> s & group) wide |= group << s;
-    return (uint16_t)wide;
+    uint32_t any = sectors; /* of a group, in the bit of its first sector */
+    for (uint32_t half = cache->group / 2; half; half /= 2) any |= any >> half;
+    return (uint16_t)((any & cache->firsts) * ((1u << cache->group) - 1));
 }
 
 uint32_t slice_cache_begin_fetch(SliceCache *cache, uint64_t line, uint32_t place, uint16_t wanted)

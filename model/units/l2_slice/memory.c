@@ -297,9 +297,8 @@ void l2_slice_send_to_scheduler(L2Slice *self, Transaction *request, Time now)
     send(self, request, after_miss_latency(self, now), now);
 }
 
-bool l2_slice_scheduler_ready(L2Slice *self, Time now)
+bool l2_slice_await_scheduler(L2Slice *self, Time now)
 {
-    if (channel_ready(&self->to_scheduler, now)) return true;
     self->refused_scheduler++;
     channel_await(&self->to_scheduler, now);
     return false;

@@ -229,6 +229,14 @@ static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
     return self->port_time[__builtin_popcount(sectors)];
 }
 
+static inline RequestClass l2_slice_class_of(const Transaction *transaction)
+{
+    if (transaction->type == TRANSACTION_ATOMIC || transaction->for_rop) return CLASS_ATOMIC;
+    if (transaction->space == SPACE_LOCAL) return CLASS_LOCAL;
+    if (transaction->for_walker) return CLASS_TABLE;
+    return transaction->space == SPACE_TEXTURE ? CLASS_TEXTURE : CLASS_GLOBAL;
+}
+
 /* The head cannot go on before something comes back. Always false. */
 bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
 
@@ -293,7 +301,11 @@ void l2_slice_part(L2Slice *self, const PendingRequest *entry, Time now);
 /* l2_slice/reply.c: the data array's read side and what goes back to SMs. */
 
 /* The reply network has room; if not, the slice is stepped again when it has. */
-bool l2_slice_reply_ready(L2Slice *self, Time now);
+bool l2_slice_await_reply(L2Slice *self, Time now); /* always false */
+static inline bool l2_slice_reply_ready(L2Slice *self, Time now)
+{
+    return channel_ready(&self->to_reply_network, now) || l2_slice_await_reply(self, now);
+}
 
 /* Room for the reply of a request that is about to be looked up: its turn, where replies leave in
  * order, else a place in the network. It is given back if the request stays. */
@@ -323,7 +335,13 @@ Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, ui
 /* What goes to memory for the request that began the fetch: most reads go themselves. */
 Transaction *l2_slice_fetch_for(L2Slice *self, Transaction *wanted, uint32_t index, Time now);
 void l2_slice_send_to_scheduler(L2Slice *self, Transaction *request, Time now);
-bool l2_slice_scheduler_ready(L2Slice *self, Time now);
+
+/* The same of the scheduler. */
+bool l2_slice_await_scheduler(L2Slice *self, Time now);
+static inline bool l2_slice_scheduler_ready(L2Slice *self, Time now)
+{
+    return channel_ready(&self->to_scheduler, now) || l2_slice_await_scheduler(self, now);
+}
 
 /* A miss finds room in the load queue or, without one, in front of the scheduler. */
 bool l2_slice_has_room_for_miss(L2Slice *self, Time now);
@@ -393,10 +411,18 @@ void l2_slice_end_recall(L2Slice *self, const Transaction *transaction, Time now
 /* What another half dropped its copy for is back: to the next one that has to, or done. */
 bool l2_slice_next_copy(L2Slice *self, Transaction *transaction, Time ready);
 
-/* l2_slice/request.c: false when the request stays at the head of its port. */
-bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now);
-/* The same of one that has not been counted in the queue and is at home here. */
+/* l2_slice/request.c: false when the request, which is at home here, stays at the head of its port.
+ */
 bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now);
+/* The same of any that has been counted in the queue. */
+static inline bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
+    const Time came = transaction->entered;
+    if (!l2_slice_handle_here(self, transaction, now)) return false;
+    level_leave(&self->queue, now, came);
+    return true;
+}
 bool l2_slice_serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now);
 
 /* What is counted of a request, which may have left when it is. */
@@ -409,7 +435,6 @@ typedef struct {
 
 CountedRequest l2_slice_note_request(const Transaction *transaction);
 void l2_slice_count_request(L2Slice *self, const CountedRequest *request);
-RequestClass l2_slice_class_of(const Transaction *transaction);
 /* Room for what a request writes in front of the write port. */
 bool l2_slice_has_write_port(L2Slice *self, const Transaction *transaction, Time now);
 /* Of a load or store, or of the ROP's fetch or write-back. */

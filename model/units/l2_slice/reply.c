@@ -2,9 +2,8 @@
 #include "kit/gpu/access_report.h"
 #include "units/l2_slice/private.h"
 
-bool l2_slice_reply_ready(L2Slice *self, Time now)
+bool l2_slice_await_reply(L2Slice *self, Time now)
 {
-    if (channel_ready(&self->to_reply_network, now)) return true;
     self->refused_reply++;
     channel_await(&self->to_reply_network, now);
     return false;

@@ -49,14 +49,6 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
 
 /* --- hits ------------------------------------------------------------------------------------- */
 
-RequestClass l2_slice_class_of(const Transaction *transaction)
-{
-    if (transaction->type == TRANSACTION_ATOMIC || transaction->for_rop) return CLASS_ATOMIC;
-    if (transaction->space == SPACE_LOCAL) return CLASS_LOCAL;
-    if (transaction->for_walker) return CLASS_TABLE;
-    return transaction->space == SPACE_TEXTURE ? CLASS_TEXTURE : CLASS_GLOBAL;
-}
-
 static void count_hit(L2Slice *self, const Transaction *transaction)
 {
     self->hits++;
@@ -257,12 +249,17 @@ bool l2_slice_has_write_port(L2Slice *self, const Transaction *transaction, Time
     return false;
 }
 
+static bool is_busy(const L2Slice *self)
+{
+    return self->cache.table.used || self->write_backs_outstanding.now || self->atomics_at_rop;
+}
+
 static bool may_begin(L2Slice *self, const Transaction *transaction, Time now)
 {
-    const bool busy =
-        self->cache.table.used || self->write_backs_outstanding.now || self->atomics_at_rop;
-    if (busy && self->completion == COMPLETION_BLOCKING)
+    if (self->completion == COMPLETION_BLOCKING && is_busy(self))
         return l2_slice_refuse(self, &self->refused_blocking);
+    if (transaction->type == TRANSACTION_READ)
+        return !self->at_rop.used || l2_slice_has_line(self, transaction, now);
     if (!l2_slice_may_begin_store(self, transaction)) return false;
     return transaction->type == TRANSACTION_ATOMIC
            || (l2_slice_has_write_port(self, transaction, now)
@@ -305,14 +302,5 @@ bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now)
     }
     if (self->completion == COMPLETION_IN_ORDER) level_enter(&self->reply_queue, now);
     l2_slice_count_request(self, &request);
-    return true;
-}
-
-bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
-{
-    if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
-    const Time came = transaction->entered;
-    if (!l2_slice_handle_here(self, transaction, now)) return false;
-    level_leave(&self->queue, now, came);
     return true;
 }
