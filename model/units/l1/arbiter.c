@@ -262,6 +262,7 @@ G_GNUC_NO_INLINE static void buffer_access(L1 *self, Time due, Time now)
     state->replay_at = due;
     message_list_append(&self->buffered, &access->message);
     self->in_buffer++;
+    self->timed++;
 }
 
 /* Takes accesses into the instruction buffer as long as it has room; they come to the arbiter at
@@ -293,6 +294,7 @@ static Served serve_from_buffer(L1 *self, Message *before, WarpAccess *access, T
 {
     const Time came = state_of(access)->buffered_at;
     message_list_remove(&self->buffered, before);
+    self->timed -= l1_is_timed(state_of(access));
     const Refusal refused = (Refusal)access->refused;
     const Served served = serve(self, access, now);
     if (served == SERVED_WHOLLY) {
@@ -301,6 +303,7 @@ static Served serve_from_buffer(L1 *self, Message *before, WarpAccess *access, T
         level_leave(&self->replay_room, now, came);
     } else {
         message_list_insert(&self->buffered, before, &access->message);
+        self->timed += l1_is_timed(state_of(access));
     }
     return served;
 }
@@ -312,10 +315,18 @@ static Time arbiter_free(const L1 *self)
     return MAX(self->tag_free, array);
 }
 
-/* It has been refused before, which is all that is known of it. */
-static inline bool comes_again(const AccessState *state)
+/* The last of the oldest accesses, which all have been refused since something has changed; NULL: the
+ * oldest has not. */
+static Message *last_asleep(const L1 *self)
 {
-    return !state->first_back && state->replay_at == TIME_NEVER;
+    return self->asleep_since == self->changes ? self->asleep : NULL;
+}
+
+static void note_refused(L1 *self, const Message *before, WarpAccess *access)
+{
+    if (before != last_asleep(self) || l1_is_timed(state_of(access))) return;
+    self->asleep = &access->message;
+    self->asleep_since = self->changes;
 }
 
 /* The oldest access whose time has come. When one that has been refused before is refused again,
@@ -324,15 +335,17 @@ static bool arbitrate(L1 *self, Time now)
 {
     bool refused = false;
     Served served = SERVED_NOTHING;
-    Message *before = NULL, *message = arbiter_free(self) <= now ? self->buffered.first : NULL;
-    while (message) {
+    Message *before = last_asleep(self), *message = before ? before->next : self->buffered.first;
+    if (arbiter_free(self) > now) message = NULL;
+    while (message && (!refused || self->timed)) {
         Message *const after = message->next;
         WarpAccess *const access = (WarpAccess *)message;
         const AccessState *const state = state_of(access);
-        if (!(refused && comes_again(state)) && due_at(self, state) <= now) {
+        if ((!refused || l1_is_timed(state)) && due_at(self, state) <= now) {
             served = serve_from_buffer(self, before, access, now);
             if (served != SERVED_NOTHING) break;
             refused = true;
+            note_refused(self, before, access);
             if (arbiter_free(self) > now) break;
         }
         before = message;
@@ -349,7 +362,8 @@ static bool arbitrate(L1 *self, Time now)
 static Time first_due(const L1 *self, Time now)
 {
     Time at = TIME_NEVER;
-    for (const Message *message = self->buffered.first; message && at > now;
+    const Message *asleep = last_asleep(self);
+    for (const Message *message = asleep ? asleep->next : self->buffered.first; message && at > now;
          message = message->next) {
         const Time due = due_at(self, state_of((const WarpAccess *)message));
         at = MIN(at, due);

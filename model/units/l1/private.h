@@ -70,6 +70,13 @@ G_STATIC_ASSERT(sizeof(AccessState) <= ACCESS_OWN);
 G_STATIC_ASSERT(offsetof(WarpAccess, own) % HOST_LINE == 0);
 G_STATIC_ASSERT(offsetof(AccessState, arrived) <= HOST_LINE);
 
+/* When it comes to the arbiter is known; else it has been refused, and comes when something has
+ * changed, or waits for its lines. */
+static inline bool l1_is_timed(const AccessState *state)
+{
+    return state->first_back || state->replay_at != TIME_NEVER;
+}
+
 static inline AccessState *state_of(const WarpAccess *access)
 {
     return (AccessState *)(void *)access->own;
@@ -122,11 +129,13 @@ typedef struct {
 
     /* of each step */
     _Alignas(HOST_LINE) MessageList buffered; /* the instruction buffer, oldest first */
-    uint32_t in_buffer;
-    Refusal left_refused; /* of the access that left the buffer last */
-    Time tag_free;        /* when they take the next */
-    Time vain_from;       /* each cycle one of the buffer comes to the arbiter in vain */
-    uint64_t changes;     /* replies and credits, after which a refused access is tried again */
+    uint32_t in_buffer, timed;                /* of these, those whose time is known */
+    Refusal left_refused;                     /* of the access that left the buffer last */
+    Message *asleep;       /* of the buffer: the last of the oldest ones that were refused ... */
+    uint64_t asleep_since; /* ... as long as nothing has changed since (`changes`) */
+    Time tag_free;         /* when they take the next */
+    Time vain_from;        /* each cycle one of the buffer comes to the arbiter in vain */
+    uint64_t changes;      /* replies and credits, after which a refused access is tried again */
     uint32_t seen, reads_seen; /* accesses in their ports whose arrival has been noted */
     uint32_t requests_seen;    /* the same of requests */
     uint32_t leaving_count;
