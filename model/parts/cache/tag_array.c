@@ -165,17 +165,29 @@ static TagRoom room_at(uint32_t place)
     return (TagRoom){.victim = place, .place = place};
 }
 
+static bool has_data_to_give(const TagLine *line)
+{
+    return line->used && !line->fetching;
+}
+
 static bool has_none_to_give(const void *user, uint64_t set, uint32_t way)
 {
     const TagArray *tags = user;
-    const TagLine *line = &tags->lines[set * tags->ways + way];
-    return !line->used || line->fetching;
+    return !has_data_to_give(&tags->lines[set * tags->ways + way]);
 }
 
+/* Where there are many more tags than data, most sets have one line: the policy is asked of several. */
 static uint32_t victim_of_set(const TagArray *tags, uint64_t set)
 {
-    const uint32_t way = replacement_victim(&tags->replacement, set, has_none_to_give, tags);
-    return way == TAG_NONE ? TAG_NONE : (uint32_t)(set * tags->ways) + way;
+    const uint32_t first = (uint32_t)(set * tags->ways), end = first + (uint32_t)tags->ways;
+    uint32_t victim = TAG_NONE, count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (!has_data_to_give(&tags->lines[i])) continue;
+        victim = i;
+        count++;
+    }
+    if (count < 2) return victim;
+    return first + replacement_victim(&tags->replacement, set, has_none_to_give, tags);
 }
 
 static uint64_t set_after(const TagArray *tags, uint64_t set)
