@@ -443,7 +443,7 @@ void l1_step(Unit *unit, Time now)
     if (self->requests_seen) l1_pass_requests(self, now);
     if (self->queued_writes.first || self->load_waits) l1_drain_writes(self, now);
     fill_buffer(self, now, now);
-    const bool one_went_back = arbitrate(self, now);
+    const bool one_went_back = self->in_buffer && arbitrate(self, now);
     if (self->left & ORDER_LEFT) l1_clean(self, now);
     plan_wake(self, plan_pass(self, one_went_back, now), now);
 }

@@ -43,7 +43,8 @@ static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time n
         return;
     }
     const uint32_t passes = MAX(waiting->passes, 1);
-    const Values values = l1_values_of(self, waiting->access, passes, now);
+    Values values = {.passes = 0};
+    if (self->register_ports) values = l1_values_of(self, waiting->access, passes, now);
     const Time read = l1_book_data(self, passes, now);
     self->array_reads += place != TAG_NONE;
     l1_complete(self, waiting,

@@ -65,8 +65,8 @@ void l1_cancel_registers(L1 *self, const Values *values, uint32_t passes)
 Time l1_find_registers(L1 *self, const Values *values, uint32_t booked, Time now)
 {
     const Time period = self->unit.clock->period;
-    const uint64_t first = cycle_of(self, values);
     if (!self->register_ports) return values->ready + (MAX(values->passes, 1) - 1) * period;
+    const uint64_t first = cycle_of(self, values);
     uint64_t last = first + MAX(booked, 1) - 1;
     for (uint32_t i = booked; i < values->passes; i++) {
         last = write_port_next(&self->write_port, MAX(first + i, last + (i > 0)));
