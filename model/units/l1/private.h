@@ -139,7 +139,7 @@ typedef struct {
     uint32_t seen, reads_seen; /* accesses in their ports whose arrival has been noted */
     uint32_t requests_seen;    /* the same of requests */
     uint32_t leaving_count;
-    bool network_full, mmu_full; /* had no room: the credit will wake us */
+    Time network_full, mmu_full; /* when it had no room last: the credit will wake us; 0: it has */
     bool load_waits;             /* one was refused for the network: a place is left to it */
     bool load_went;              /* ... and has taken it while stores waited: it is their turn */
     uint8_t left;                /* FILLS_LEFT, ORDER_LEFT */
