@@ -40,13 +40,13 @@ typedef struct {
 
 typedef struct {
     ReplacementPolicy policy;
-    uint64_t ways, stride; /* places of a set in the arrays below */
-    uint64_t candidates;   /* of sampled_lru */
-    uint64_t seed, replaced, uses;
-    uint64_t *order;   /* lru, fifo of at most 16 ways: four bits a way, the oldest in the lowest */
+    uint64_t *order;   /* lru, fifo of at most 16 ways: four bits a way, the oldest the lowest */
     AgeLinks *links;   /* ... of more */
-    uint64_t *bits;    /* nru: was used, a bit a line; plru: the right half is next, a bit a node */
     uint64_t *used_at; /* sampled_lru; hit_age: behind a set's ways its hits */
+    uint64_t ways, stride; /* places of a set in these arrays */
+    uint64_t replaced, uses;
+    uint64_t *bits; /* nru: was used, a bit a line; plru: the right half is next, a bit a node */
+    uint64_t candidates, seed; /* of sampled_lru; of those that draw */
 } Replacement;
 
 /* Bits that a set of so many ways keeps: ages as ranks, or, to compare a few, a stamp a line. */

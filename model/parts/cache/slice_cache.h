@@ -23,13 +23,13 @@ typedef struct {
 } SliceCacheShape;
 
 typedef struct {
-    SliceCacheShape shape;
     TagArray tags;
     PendingRequestTable table;
     uint32_t group;  /* sectors fetched together: a power of two */
     uint16_t firsts; /* a bit for the first of each group */
     uint64_t *bytes; /* of each place, of sectors that are not valid: bytes that were written */
     uint32_t words;  /* ... in so many words a line; 0: no masks */
+    SliceCacheShape shape;
 } SliceCache;
 
 /* False with error where the parameters make no whole number of sets, or of groups in a line. */

@@ -49,18 +49,21 @@ typedef struct {
     uint8_t owner;  /* the cache's own: class of the request that brought it */
 } TagLine;
 
+/* What a look-up reads, and what a new line reads besides, are lines of the host's cache. */
 typedef struct {
-    uint64_t sets, ways;
-    Divisor by_sets, by_ways;
-    uint32_t set_bits;    /* XORed fields, 0: none */
-    uint16_t *remainders; /* by field of a line and its value; NULL: no polynomial */
-    TagLine *lines;       /* sets x ways, a set's ways together */
-    uint32_t *filled;     /* by set: ways that were given to a line, the first ones unless `most` */
-    uint32_t *bucket;     /* the first line's index + 1; 0: none */
+    _Alignas(64) TagLine *lines; /* sets x ways, a set's ways together */
+    uint32_t *bucket;            /* the first line's index + 1; 0: none */
     uint32_t bucket_shift;
-    bool strays;               /* lines were forgotten that were being fetched */
+    uint32_t set_bits; /* XORed fields, 0: none */
+    uint64_t ways;
+    Divisor by_ways;
+    uint32_t *filled;     /* by set: ways that were given to a line, the first ones unless `most` */
+    uint16_t *remainders; /* by field of a line and its value; NULL: no polynomial */
+    Divisor by_sets;
+    uint64_t sets;
     uint64_t most, used;       /* lines with data, at most and now; most = 0: of all tags */
     uint64_t next_set, stride; /* whose turn it is, and how far it is to the one after it */
+    bool strays;               /* lines were forgotten that were being fetched */
     Replacement replacement;
 } TagArray;
 

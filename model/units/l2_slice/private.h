@@ -120,74 +120,84 @@ typedef struct {
     PortArray from_far_requests, from_far_replies;
     Channel to_reply_network, to_scheduler, to_monitor, to_rop, to_rop_data, to_mmu, to_pager;
     ChannelArray to_far_requests, to_far_replies;
-    const LineShape *line;
-    const AddressMap *address_map;
     const HalvesLinks *halves;
     const DramTiming *dram;
-    uint32_t line_shift;
+    const LineShape *line;
+    const AddressMap *address_map;
+
+    /* of each look-up and each fill, a line of the host's cache; what few do comes behind */
+    _Alignas(HOST_LINE) uint64_t hit_latency;
+    uint64_t miss_latency, fill_latency, lookup_interval, load_queue_entries;
+    uint32_t completion, written_data, array_ports, partial_write, clean_ahead, line_shift;
     Time port_time[SECTORS_MAX + 1]; /* in which a port moves so many sectors */
-
-    uint64_t capacity, ways, hit_latency, miss_latency, fill_latency, lookup_interval,
-        data_bandwidth;
+    uint64_t capacity, ways, data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, candidates;
-    uint64_t reply_entries, load_queue_entries, store_queue_entries, store_queue_threshold,
-        store_data_sectors, clean_ways, clean_rows, write_buffer, address_bits, cross_bandwidth,
-        cross_entries, page_entries, page_requests;
-    uint32_t replacement, completion, written_data, array_ports, partial_write, clean_ahead;
+    uint64_t reply_entries, store_queue_entries, store_queue_threshold, store_data_sectors,
+        clean_ways, clean_rows, write_buffer, address_bits, cross_bandwidth, cross_entries,
+        page_entries, page_requests;
+    uint32_t replacement;
 
-    uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
-        masked_writes, bypassed, fills, write_backs, cleaned_ahead;
-    uint64_t global_accesses, global_hits, local_accesses, local_hits, texture_accesses,
-        texture_hits, bytes_texture_read, bytes_texture_filled, atomic_hits, table_accesses,
-        table_hits, evicted_by_other_class;
+    /* the same: what every miss counts is a line, and what hits do the next */
+    _Alignas(HOST_LINE) uint64_t accesses;
+    uint64_t reads, global_accesses, misses, fills, bytes_filled, bytes_read, replies;
+    uint64_t hits, load_hits, global_hits, data_busy, write_busy, refused_scheduler, refused_reply,
+        merged;
+    uint64_t writes, atomics, partial_writes, masked_writes, bypassed, write_backs, cleaned_ahead;
+    uint64_t local_accesses, local_hits, texture_accesses, texture_hits, bytes_texture_read,
+        bytes_texture_filled, atomic_hits, table_accesses, table_hits, evicted_by_other_class;
     uint64_t store_queue_bits, store_queue_hits, store_queue_joined, store_queue_recalled;
-    uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply,
-        refused_blocking, refused_order, refused_load_queue, refused_store_queue,
-        refused_store_data, refused_written, refused_ports, refused_cross, refused_rop,
-        refused_line;
-    uint64_t bytes_read, bytes_written, bytes_filled, bytes_dirtied, bytes_written_back, replies;
+    uint64_t refused_set, refused_pending, refused_merge, refused_blocking, refused_order,
+        refused_load_queue, refused_store_queue, refused_store_data, refused_written, refused_ports,
+        refused_cross, refused_rop, refused_line;
+    uint64_t bytes_written, bytes_dirtied, bytes_written_back;
     uint64_t near_hits, near_copies, near_skipped, far_reads, forwarded, far_hits, invalidations,
         crossings, bytes_crossed, rop_requests, recalls;
-    uint64_t data_busy, write_busy, cross_busy;
+    uint64_t cross_busy;
     uint64_t page_faults, page_waits, refused_page;
-    Level queue, pending, write_backs_outstanding, load_queue, store_queue, store_data, reply_queue,
-        crossing, absent_pages, waiting_for_pages;
+    _Alignas(HOST_LINE) Level queue, pending;
 
-    /* l2_slice/resources.c */
-    Server look_ups, read_ports, write_port, request_link, reply_link;
-    Level set_fills, set_writes, merge_room, far_fetches, far_forwards, far_recalls;
-    uint64_t read_port_count, lines, fetches_most, merges_most, store_data_most;
+    /* l2_slice/resources.c, and those that few touch */
+    Level set_fills;
+    Server look_ups, read_ports, write_port;
+    uint64_t read_port_count;
+    Time *filled_since; /* the place, by a fetch that fills it; 0: it is another one's to say */
+    Level write_backs_outstanding, load_queue, store_queue, store_data, reply_queue, crossing,
+        absent_pages, waiting_for_pages;
+    Server request_link, reply_link;
+    Level set_writes, merge_room, far_fetches, far_forwards, far_recalls;
+    uint64_t lines, fetches_most, merges_most, store_data_most;
     Time *written_since; /* by place; 0: it is not */
-    Time *filled_since;  /* the place, by a fetch that fills it; 0: it is another one's to say */
 
-    SliceCache cache;
-    ArrayPorts ports;
-    ReorderBuffer order;      /* completion = in_order */
-    StoreQueue stores;        /* written_data = store_queue */
-    MessageList queued_loads; /* the load queue */
-    uint32_t loads;
-    Time free_at;
-    uint64_t row_lines;             /* lines of the slice that share a row of DRAM */
-    uint64_t clean_next, clean_end; /* of the row that is being written; equal: none */
-    uint64_t *rows;                 /* that come next: their first lines, a ring */
-    uint64_t clean_due;             /* lines of all these that may be written now */
-    uint32_t first_row, queued_rows;
-    Time last_turn;   /* in_order: when the reply before leaves */
-    Time write_reach; /* how far ahead the write port may be taken */
-    Time fill_ready;  /* of the fill at the head: when its data may leave ... */
+    /* of each step */
+    _Alignas(HOST_LINE) Time free_at;
+    Time fill_ready;         /* of the fill at the head: when its data may leave ... */
+    uint64_t waits_for_room; /* id of the head: for room in front of the scheduler, for no more */
+    uint64_t clean_due;      /* lines of rows to be cleaned that may be written now */
+    uint32_t seen;           /* requests in the port whose arrival has been noted */
+    uint32_t admitted;       /* requests whose page has come */
+    uint32_t loads;          /* in the load queue */
+    uint32_t atomics_at_rop;
     bool filling,
         forwards;      /* ... it is on the array's port; the first request gets it from there */
     bool refused;      /* the head waits for something from DRAM, another half or the ROP ... */
     bool rop_refused;  /* ... and so does the ROP's request */
     bool walk_refused; /* ... and so does the MMU's */
     bool paged;        /* memory may be with the host (l2_slice/pages.c) */
-    uint32_t seen;     /* requests in the port whose arrival has been noted */
-    uint32_t admitted; /* requests whose page has come */
-    FarHalf far;       /* machine.l2_halves above 1 */
-    WordTable at_rop;  /* by line number: what l2_slice/rop.c knows of it */
-    uint32_t atomics_at_rop;
-    uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
-    uint64_t waits_for_room; /* ... for room in front of the scheduler, and for nothing else */
+    uint32_t queued_rows;
+    ArrayPorts ports;
+    ReorderBuffer order; /* completion = in_order */
+    WordTable at_rop;    /* by line number: what l2_slice/rop.c knows of it */
+    StoreQueue stores;   /* written_data = store_queue */
+    SliceCache cache;
+    MessageList queued_loads;       /* the load queue */
+    uint64_t row_lines;             /* lines of the slice that share a row of DRAM */
+    uint64_t clean_next, clean_end; /* of the row that is being written; equal: none */
+    uint64_t *rows;                 /* that come next: their first lines, a ring */
+    uint32_t first_row;
+    Time last_turn;          /* in_order: when the reply before leaves */
+    Time write_reach;        /* how far ahead the write port may be taken */
+    FarHalf far;             /* machine.l2_halves above 1 */
+    uint64_t waits_for_line; /* ... for the ROP to give its line back */
 
     /* large, and touched now and then: behind what every event touches */
     HostedPages pages;
