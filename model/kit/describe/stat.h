@@ -187,7 +187,7 @@ static inline void level_settle(Level *level, Time now)
         if (__builtin_add_overflow(level->integral, level->now * (now - level->since),
                                    &level->integral))
             level->integral = UINT64_MAX;
-        level->full += level->now == level->capacity ? now - level->since : 0;
+        if (level->now == level->capacity) level->full += now - level->since;
         level->since = now;
     }
 }

@@ -171,7 +171,7 @@ typedef struct {
     /* of each step */
     _Alignas(HOST_LINE) Time free_at;
     Time fill_ready;         /* of the fill at the head: when its data may leave ... */
-    uint64_t waits_for_room; /* id of the head: for room in front of the scheduler, for no more */
+    uint64_t waits_for_room; /* id of the head, for room in front of the scheduler and no more */
     uint64_t clean_due;      /* lines of rows to be cleaned that may be written now */
     uint32_t seen;           /* requests in the port whose arrival has been noted */
     uint32_t admitted;       /* requests whose page has come */
@@ -197,7 +197,7 @@ typedef struct {
     Time last_turn;          /* in_order: when the reply before leaves */
     Time write_reach;        /* how far ahead the write port may be taken */
     FarHalf far;             /* machine.l2_halves above 1 */
-    uint64_t waits_for_line; /* ... for the ROP to give its line back */
+    uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
 
     /* large, and touched now and then: behind what every event touches */
     HostedPages pages;
