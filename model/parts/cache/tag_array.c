@@ -176,7 +176,7 @@ static bool has_none_to_give(const void *user, uint64_t set, uint32_t way)
     return !has_data_to_give(&tags->lines[set * tags->ways + way]);
 }
 
-/* Where there are many more tags than data, most sets have one line: the policy is asked of several. */
+/* Where there are many more tags than data, most sets have one line at most. */
 static uint32_t victim_of_set(const TagArray *tags, uint64_t set)
 {
     const uint32_t first = (uint32_t)(set * tags->ways), end = first + (uint32_t)tags->ways;

@@ -77,7 +77,7 @@ uint32_t tag_array_find(const TagArray *tags, uint64_t line);
 void tag_array_touch(TagArray *tags, uint32_t index);
 
 /* The line that would make room for `line`: a way that is not filled, or what the policy names,
- * never a line that is being fetched. TAG_NONE: every way is. Of arrays where all tags have data. */
+ * never a line that is being fetched. TAG_NONE: every way is. Only where all tags have data. */
 uint32_t tag_array_victim(const TagArray *tags, uint64_t line);
 
 /* The same of any array, where the victim may be another set's. */

@@ -315,8 +315,8 @@ static Time arbiter_free(const L1 *self)
     return MAX(self->tag_free, array);
 }
 
-/* The last of the oldest accesses, which all have been refused since something has changed; NULL: the
- * oldest has not. */
+/* The last of the oldest accesses, all of which have been refused since something has changed;
+ * NULL: the oldest has not. */
 static Message *last_asleep(const L1 *self)
 {
     return self->asleep_since == self->changes ? self->asleep : NULL;

@@ -337,6 +337,11 @@ static bool any_queued(const L2Slice *self)
     return self->loads || self->stores.waiting;
 }
 
+static bool cleans(const L2Slice *self)
+{
+    return self->clean_due && (self->clean_next != self->clean_end || self->queued_rows);
+}
+
 static void step(Unit *unit, Time now)
 {
     L2Slice *self = (L2Slice *)unit;
@@ -350,10 +355,10 @@ static void step(Unit *unit, Time now)
     if (self->paged) l2_slice_take_from_pager(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
     if (any_queued(self)) l2_slice_send_urgent(self, now);
-    if (l2_slice_cleans(self)) l2_slice_clean_rows(self, now);
+    if (cleans(self)) l2_slice_clean_rows(self, now);
     serve_head(self, now);
     if (any_queued(self)) l2_slice_send_queued(self, now);
-    if (l2_slice_cleans(self)) l2_slice_clean_rows(self, now);
+    if (cleans(self)) l2_slice_clean_rows(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
 }
 

@@ -152,12 +152,10 @@ typedef struct {
     uint64_t bytes_written, bytes_dirtied, bytes_written_back;
     uint64_t near_hits, near_copies, near_skipped, far_reads, forwarded, far_hits, invalidations,
         crossings, bytes_crossed, rop_requests, recalls;
-    uint64_t cross_busy;
-    uint64_t page_faults, page_waits, refused_page;
+    uint64_t cross_busy, page_faults, page_waits, refused_page;
     _Alignas(HOST_LINE) Level queue, pending;
 
-    /* l2_slice/resources.c, and those that few touch */
-    Level set_fills;
+    Level set_fills; /* l2_slice/resources.c: this, and what few touch behind it */
     Server look_ups, read_ports, write_port;
     uint64_t read_port_count;
     Time *filled_since; /* the place, by a fetch that fills it; 0: it is another one's to say */
@@ -175,8 +173,7 @@ typedef struct {
     uint64_t clean_due;      /* lines of rows to be cleaned that may be written now */
     uint32_t seen;           /* requests in the port whose arrival has been noted */
     uint32_t admitted;       /* requests whose page has come */
-    uint32_t loads;          /* in the load queue */
-    uint32_t atomics_at_rop;
+    uint32_t loads, atomics_at_rop; /* in the load queue; under way there */
     bool filling,
         forwards;      /* ... it is on the array's port; the first request gets it from there */
     bool refused;      /* the head waits for something from DRAM, another half or the ROP ... */
@@ -252,18 +249,10 @@ bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
 
 /* Of the rows to be cleaned a line may go for each that becomes dirty or was evicted dirty,
  * and no more than a row's at once: else they would keep the reads of one channel waiting. */
-static inline void l2_slice_may_clean(L2Slice *self)
-{
-    self->clean_due += self->clean_due < self->row_lines;
-}
+void l2_slice_may_clean(L2Slice *self);
 
 /* Before the sectors are written. */
-static inline void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t written)
-{
-    const uint16_t dirty = self->cache.tags.lines[place].dirty, more = written & (uint16_t)~dirty;
-    if (!dirty) l2_slice_may_clean(self);
-    self->bytes_dirtied += slice_cache_bytes(&self->cache, more);
-}
+void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t written);
 
 /* Something came back: what was refused is tried again. */
 static inline void l2_slice_resume(L2Slice *self)
@@ -371,11 +360,7 @@ uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool f
 /* After a store: begins to write the set's oldest data where its lines themselves hold it. */
 void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now);
 
-/* Rows whose written lines are to be written: the next one takes a look-up. */
-static inline bool l2_slice_cleans(const L2Slice *self)
-{
-    return self->clean_due && (self->clean_next != self->clean_end || self->queued_rows);
-}
+/* Writes one of the written lines of rows that are to be written, which takes a look-up. */
 void l2_slice_clean_rows(L2Slice *self, Time now);
 
 void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now);
@@ -421,18 +406,10 @@ void l2_slice_end_recall(L2Slice *self, const Transaction *transaction, Time now
 /* What another half dropped its copy for is back: to the next one that has to, or done. */
 bool l2_slice_next_copy(L2Slice *self, Transaction *transaction, Time ready);
 
-/* l2_slice/request.c: false when the request, which is at home here, stays at the head of its port.
- */
+/* l2_slice/request.c: false when the request stays at the head of its port. */
+bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now);
+/* The same of one that has not been counted in the queue and is at home here. */
 bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now);
-/* The same of any that has been counted in the queue. */
-static inline bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
-{
-    if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
-    const Time came = transaction->entered;
-    if (!l2_slice_handle_here(self, transaction, now)) return false;
-    level_leave(&self->queue, now, came);
-    return true;
-}
 bool l2_slice_serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now);
 
 /* What is counted of a request, which may have left when it is. */

@@ -287,7 +287,7 @@ static bool still_waits_for_room(L2Slice *self, const Transaction *transaction, 
     return self->waits_for_room == transaction->message.id && !l2_slice_scheduler_ready(self, now);
 }
 
-bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now)
+static inline bool handle(L2Slice *self, Transaction *transaction, Time now)
 {
     if (!may_begin(self, transaction, now)) return false;
     if (!l2_slice_reserve_reply(self, transaction, now)) return false;
@@ -302,5 +302,19 @@ bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now)
     }
     if (self->completion == COMPLETION_IN_ORDER) level_enter(&self->reply_queue, now);
     l2_slice_count_request(self, &request);
+    return true;
+}
+
+bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now)
+{
+    return handle(self, transaction, now);
+}
+
+bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
+    const Time came = transaction->entered;
+    if (!handle(self, transaction, now)) return false;
+    level_leave(&self->queue, now, came);
     return true;
 }

@@ -114,6 +114,20 @@ static bool move_to_store_queue(L2Slice *self, TagLine *victim, Time now)
     return true;
 }
 
+/* --- what becomes dirty ----------------------------------------------------------------------- */
+
+void l2_slice_may_clean(L2Slice *self)
+{
+    self->clean_due += self->clean_due < self->row_lines;
+}
+
+void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t written)
+{
+    const uint16_t dirty = self->cache.tags.lines[place].dirty, more = written & (uint16_t)~dirty;
+    if (!dirty) l2_slice_may_clean(self);
+    self->bytes_dirtied += slice_cache_bytes(&self->cache, more);
+}
+
 /* --- clean_ahead = row ------------------------------------------------------------------------ */
 
 static uint64_t *queued_row(const L2Slice *self, uint32_t index)
