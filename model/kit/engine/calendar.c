@@ -6,7 +6,7 @@
 
 void tournament_finish(Tournament *tournament)
 {
-    if (tournament->room) g_aligned_free(tournament_winner(tournament));
+    if (tournament->room) g_aligned_free(tournament->next - 1);
     *tournament = (Tournament){NULL, 0};
 }
 
@@ -16,9 +16,9 @@ static Tournament tournament_new(uint32_t places)
     uint32_t room = few ? places : TOURNAMENT_FEW + 1;
     while (room < places) room *= 2;
     const size_t times = few ? TOURNAMENT_FEW : 2 * room; /* two winners are as long as one time */
-    Time *winner = g_aligned_alloc(1 + times, sizeof(Time), HOST_LINE);
-    Tournament tournament = {.next = winner + 1, .room = room};
-    for (uint32_t i = 0; i < room; i++) tournament.next[i] = TIME_NEVER;
+    Time *first = g_aligned_alloc(1 + times, sizeof(Time), HOST_LINE);
+    Tournament tournament = {.next = first + 1, .room = room};
+    for (uint32_t i = 0; i < 1 + (few ? TOURNAMENT_FEW : room); i++) first[i] = TIME_NEVER;
     return tournament;
 }
 
@@ -35,7 +35,7 @@ static void play_all(const Tournament *tournament)
     uint32_t *won = tournament_won(tournament);
     for (uint32_t i = 0; i < room; i++) won[room + i] = i;
     for (uint32_t match = room - 1; match; match--) won[match] = play(tournament, match);
-    *tournament_winner(tournament) = won[1];
+    tournament->next[-1] = tournament->next[won[1]];
 }
 
 void tournament_make_room(Tournament *tournament, uint32_t places)
@@ -52,7 +52,7 @@ void calendar_finish(Calendar *calendar)
 {
     tournament_finish(&calendar->tournament);
     g_free(calendar->turns);
-    *calendar = (Calendar){.count = 0};
+    *calendar = (Calendar){.turn.next = TIME_NEVER};
 }
 
 /* Ties within a calendar are broken by build order: the first of two wins, and places are in that
@@ -71,10 +71,10 @@ void calendar_add(Calendar *calendar, Turn *turn)
 
 void calendar_tell(Calendar *calendar)
 {
-    const Time next = calendar_next(calendar);
+    const Time next = tournament_next(&calendar->tournament);
     if (next == calendar->turn.next) return;
     calendar->turn.next = next;
-    calendar_update(calendar->above, &calendar->turn);
+    if (calendar->above) calendar_update(calendar->above, &calendar->turn);
 }
 
 void calendar_hasten(Calendar *calendar, Time next)
@@ -86,5 +86,5 @@ void calendar_hasten(Calendar *calendar, Time next)
 void calendar_update(Calendar *calendar, const Turn *turn)
 {
     tournament_set(&calendar->tournament, turn->place, turn->next);
-    if (calendar->above && !calendar->open) calendar_tell(calendar);
+    if (!calendar->open) calendar_tell(calendar);
 }

@@ -10,13 +10,14 @@
 
 /* The earliest of so many times, and whose it is. Few times are a line of the host's cache, and are
  * looked through when the first is wanted: setting one is no more than that. Of many, matches are
- * kept, so that when the winner goes the next one need not be looked for among all. */
+ * kept, so that when the winner goes the next one need not be looked for among all; the earliest
+ * time is in front of them. */
 typedef struct {
-    Time *next;    /* by place; TIME_NEVER: nothing */
+    Time *next;    /* by place; TIME_NEVER: nothing, and of few also where there is no place */
     uint32_t room; /* places, of many a power of two; 0: none takes part */
 } Tournament;
 
-enum { TOURNAMENT_FEW = 7 };
+enum { TOURNAMENT_FEW = 7, TOURNAMENT_FEWER = 4 };
 
 void tournament_finish(Tournament *tournament);
 
@@ -30,20 +31,19 @@ static inline uint32_t *tournament_won(const Tournament *tournament)
     return (uint32_t *)(void *)(tournament->next + tournament->room);
 }
 
-/* Of many, in front of the times. */
-static inline uint32_t *tournament_winner(const Tournament *tournament)
-{
-    return (uint32_t *)(void *)(tournament->next - 1);
-}
-
+/* A number of places that is known here needs no loop. */
 static inline uint32_t tournament_find(const Tournament *tournament)
 {
     uint32_t first = 0;
     Time soonest = tournament->next[0];
-    for (uint32_t i = 1; i < tournament->room; i++) {
-        const Time next = tournament->next[i];
-        first = next < soonest ? i : first;
-        soonest = next < soonest ? next : soonest;
+    for (uint32_t i = 1; i < TOURNAMENT_FEWER; i++) {
+        first = tournament->next[i] < soonest ? i : first;
+        soonest = MIN(soonest, tournament->next[i]);
+    }
+    if (tournament->room <= TOURNAMENT_FEWER) return first;
+    for (uint32_t i = TOURNAMENT_FEWER; i < TOURNAMENT_FEW; i++) {
+        first = tournament->next[i] < soonest ? i : first;
+        soonest = MIN(soonest, tournament->next[i]);
     }
     return first;
 }
@@ -52,7 +52,7 @@ static inline uint32_t tournament_find(const Tournament *tournament)
 static inline uint32_t tournament_first(const Tournament *tournament)
 {
     return tournament->room <= TOURNAMENT_FEW ? tournament_find(tournament)
-                                              : *tournament_winner(tournament);
+                                              : tournament_won(tournament)[1];
 }
 
 static inline Time tournament_next(const Tournament *tournament)
@@ -61,9 +61,10 @@ static inline Time tournament_next(const Tournament *tournament)
 }
 
 /* The winner so far is at hand: what a match loads is its opponent, which no match before it
- * changes, so that the loads of all of them go on at once. Where somebody else had won and wins
- * again, nothing changes from there on. */
-static inline void tournament_play(const Tournament *tournament, uint32_t place, Time time)
+ * changes, so that the loads of all of them go on at once. Of a place that was not the first,
+ * nothing changes from there on where somebody else had won and wins again. */
+static inline void tournament_play(const Tournament *tournament, uint32_t place, Time time,
+                                   bool was_first)
 {
     uint32_t *won = tournament_won(tournament), winner = place;
     for (uint32_t at = tournament->room + place; at > 1; at /= 2) {
@@ -72,16 +73,23 @@ static inline void tournament_play(const Tournament *tournament, uint32_t place,
         const bool loses = (others < time) | ((others == time) & (other < winner));
         winner = loses ? other : winner;
         time = loses ? others : time;
-        if (winner != place && winner == won[at / 2]) return;
+        if (!was_first && winner != place && winner == won[at / 2]) return;
         won[at / 2] = winner;
     }
-    *tournament_winner(tournament) = winner;
+    tournament->next[-1] = time;
 }
 
 static inline void tournament_set(const Tournament *tournament, uint32_t place, Time time)
 {
     tournament->next[place] = time;
-    if (tournament->room > TOURNAMENT_FEW) tournament_play(tournament, place, time);
+    if (tournament->room > TOURNAMENT_FEW) tournament_play(tournament, place, time, false);
+}
+
+/* The same of many, for the place that has been the first. */
+static inline void tournament_set_first(const Tournament *tournament, uint32_t place, Time time)
+{
+    tournament->next[place] = time;
+    tournament_play(tournament, place, time, true);
 }
 
 /* A unit's or a calendar's, first in its struct. */
@@ -92,7 +100,7 @@ typedef struct {
 } Turn;
 
 typedef struct Calendar {
-    Turn turn;              /* when its first is due, in the calendar above it */
+    Turn turn;              /* when its first is due, also to the calendar above it */
     struct Calendar *above; /* of calendars; NULL: none */
     bool open;              /* it is gone through: the one above is not told until that is over */
     Tournament tournament;
@@ -122,16 +130,16 @@ static inline void calendar_advance(Calendar *calendar, const Turn *turn)
     calendar_hasten(calendar, turn->next);
 }
 
-/* TIME_NEVER: nothing is left. */
+/* Of one that is not gone through. TIME_NEVER: nothing is left. */
 static inline Time calendar_next(const Calendar *calendar)
 {
-    return tournament_next(&calendar->tournament);
+    return calendar->turn.next;
 }
 
-/* Whose turn it is, if that is before `until`; else NULL. */
+/* Whose turn it is, if that is before `until`, else NULL, of one that is gone through: it has
+ * turns. */
 static inline Turn *calendar_due(const Calendar *calendar, Time until)
 {
-    if (!calendar->count) return NULL;
     const uint32_t first = tournament_first(&calendar->tournament);
     return calendar->tournament.next[first] < until ? calendar->turns[first] : NULL;
 }

@@ -19,7 +19,7 @@ typedef enum {
 } RunOutcome;
 
 typedef struct Common {
-    _Atomic bool stop; /* tiles look at it after every step */
+    _Atomic bool stop; /* tiles look at it before every visit of a group */
     GMutex stopping;
     Time now; /* time of the last step; the units' common past */
     RunOutcome outcome;

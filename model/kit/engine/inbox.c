@@ -15,7 +15,7 @@ void inbox_finish(Inbox *inbox)
 void inbox_make_room(Inbox *inbox, uint32_t ports)
 {
     Tournament larger = inbox_ports(inbox);
-    tournament_make_room(&larger, ports);
+    tournament_make_room(&larger, MAX(ports, 1));
     inbox->due = larger.next;
     inbox->room = (uint16_t)larger.room;
 }

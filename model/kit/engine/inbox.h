@@ -18,12 +18,12 @@ typedef struct {
 
 /* A line of the host's cache. */
 typedef struct {
-    Turn turn;       /* first: the calendar leads to the inbox */
-    Time wake;       /* TIME_NEVER: no wake-up asked for */
-    Time now;        /* of the step in progress */
-    Time *due;       /* by port: of its next message; a tournament's, or behind the first of few */
-    uint16_t room;   /* ... the same */
-    uint16_t coming; /* of few ports, a bit each: something is on its way */
+    Turn turn;         /* first: the calendar leads to the inbox */
+    Time wake;         /* TIME_NEVER: no wake-up asked for */
+    Time now;          /* of the step in progress */
+    Time *due;         /* by port: of its next message; a tournament's, behind the first of all */
+    uint16_t room;     /* ... the same */
+    uint16_t coming;   /* of few ports, a bit each: something is on its way */
     uint32_t arrivals; /* in the heap */
     Arrival *arrival;
     Group *group; /* the unit's; NULL: not laid out yet */
@@ -53,9 +53,7 @@ static inline Tournament inbox_ports(const Inbox *inbox)
 /* When the next message is due; TIME_NEVER: none is on its way. */
 static inline Time inbox_next_due(const Inbox *inbox)
 {
-    if (inbox_has_few(inbox)) return inbox->coming ? inbox->due[-1] : TIME_NEVER;
-    const Tournament ports = inbox_ports(inbox);
-    return tournament_next(&ports);
+    return inbox->due[-1];
 }
 
 /* In this group from now on. */

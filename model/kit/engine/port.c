@@ -4,10 +4,9 @@
  * units bounds it, which the port does not know: so it grows. */
 static void port_grow(Port *port)
 {
-    const uint32_t room = port->slot ? 2 * (port->mask + 1) : 8, count = port->count + port->coming;
+    const uint32_t room = port->slot ? 2 * (port->mask + 1) : 8;
     PortSlot *slot = g_aligned_alloc(room, sizeof(PortSlot), HOST_LINE);
-    for (uint32_t i = port->head; i != port->head + count; i++)
-        slot[i & (room - 1)] = port->slot[i & port->mask];
+    for (uint32_t i = port->head; i != port->sent; i++) slot[i & (room - 1)] = *port_slot(port, i);
     g_aligned_free(port->slot);
     port->slot = slot;
     port->mask = room - 1;
@@ -16,19 +15,20 @@ static void port_grow(Port *port)
 /* Where there is a bound there is. */
 static inline bool port_has_room(const Port *port)
 {
-    return port->slot && port->count + port->coming <= port->mask;
+    return port->slot && port->sent - port->head <= port->mask;
 }
 
-static inline PortSlot *port_append(Port *port)
+/* Returns whether it is the only one on its way. */
+static inline bool port_append(Port *port, Message *message, Time due)
 {
     if (!port_has_room(port)) port_grow(port);
-    return &port->slot[(port->head + port->count + port->coming) & port->mask];
+    *port_slot(port, port->sent) = (PortSlot){message, due};
+    return port->sent++ == port->arrived;
 }
 
 void port_push(Port *port, Message *message, Time now)
 {
-    *port_append(port) = (PortSlot){message, now};
-    port->coming++;
+    port_append(port, message, now);
     port_arrive(port, 1, now);
 }
 
@@ -116,9 +116,8 @@ static inline bool take_place(Channel *channel, Time due)
 
 static inline void bring(const Channel *channel, Message *message, Time due)
 {
-    Port *port = channel->port;
-    *port_append(port) = (PortSlot){message, due};
-    if (!port->coming++) inbox_expect(channel->to, channel->port_index, due);
+    if (port_append(channel->port, message, due))
+        inbox_expect(channel->to, channel->port_index, due);
 }
 
 void channel_deliver(const Parcel *parcel)
@@ -169,8 +168,8 @@ void channel_send(Channel *channel, Message *message, Time when)
     }
     Port *port = channel->port;
     const Time due = note_sent(channel, when);
-    port->slot[(port->head + port->count + port->coming) & port->mask] = (PortSlot){message, due};
-    const bool first = !port->coming++;
+    *port_slot(port, port->sent) = (PortSlot){message, due};
+    const bool first = port->sent++ == port->arrived;
     if (channel->bounded && take_place(channel, due))
         end_with_last_place(channel, first, due);
     else if (first)
@@ -192,7 +191,7 @@ ResourceCount channel_count(Channel *channel, Time at)
 
 ResourceCount port_count(const Port *port, Time at)
 {
-    const uint32_t inside = port_sequence(port) - port->returned;
+    const uint32_t inside = port->arrived - port->returned;
     return (ResourceCount){.stayed = port->stayed + inside * at};
 }
 

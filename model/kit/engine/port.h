@@ -25,10 +25,11 @@ typedef struct {
 typedef struct {
     _Alignas(HOST_LINE) PortSlot *slot; /* ring, a power of two */
     uint32_t mask;
-    uint32_t head; /* messages that have left */
-    uint32_t count, coming;
+    uint32_t head;     /* messages that have left; */
+    uint32_t count;    /* ... that wait here */
+    uint32_t arrived;  /* all these; */
+    uint32_t sent;     /* ... and those on their way */
     uint32_t returned; /* places that were given back */
-    uint32_t highest;  /* most that ever waited: the bound that tests hold */
     Channel *channel;  /* who sends into it; NULL: SimGrid brings what comes */
     Time credit_delay;
     Time stayed;     /* where it is bounded: when credits come, less when messages came */
@@ -115,14 +116,20 @@ static inline bool channel_connected(const Channel *channel)
     return channel->port != NULL;
 }
 
-static inline Message *port_peek(const Port *port)
+/* Of the n-th message, or credit. */
+static inline PortSlot *port_slot(const Port *port, uint32_t number)
 {
-    return port->count ? port->slot[port->head & port->mask].message : NULL;
+    return &port->slot[number & port->mask];
 }
 
 static inline Message *port_peek_at(const Port *port, uint32_t index)
 {
-    return port->slot[(port->head + index) & port->mask].message;
+    return port_slot(port, port->head + index)->message;
+}
+
+static inline Message *port_peek(const Port *port)
+{
+    return port->count ? port_peek_at(port, 0) : NULL;
 }
 
 /* Which of the array the port of this order is (as in Unit.fresh); `count` or more: none of it. */
@@ -137,7 +144,7 @@ static inline Message *port_withdraw(Port *port)
 {
     if (!port->count) return NULL;
     port->count--;
-    return port->slot[port->head++ & port->mask].message;
+    return port_slot(port, port->head++)->message;
 }
 
 void port_vacate(Port *port, Time now);
@@ -157,27 +164,15 @@ void port_give_reason(Port *port, uint8_t reason);
 /* The first message goes on before the port is done with it: another one stands for it. */
 static inline void port_replace(Port *port, Message *message)
 {
-    port->slot[port->head & port->mask].message = message;
-}
-
-/* The number of the next message that comes, among all of the channel's. */
-static inline uint32_t port_sequence(const Port *port)
-{
-    return port->head + port->count;
-}
-
-static inline const PortSlot *port_slot(const Port *port, uint32_t number)
-{
-    return &port->slot[number & port->mask];
+    port_slot(port, port->head)->message = message;
 }
 
 /* The next `count` messages on their way have arrived. */
 static inline void port_arrive(Port *port, uint32_t count, Time now)
 {
-    port->coming -= count;
+    port->arrived += count;
     port->stayed -= count * now;
     port->count += count;
-    port->highest = MAX(port->highest, port->count);
 }
 
 /* A message has arrived that no channel has brought. */

@@ -159,10 +159,9 @@ static inline uint64_t mix(uint64_t hash, uint64_t value)
 /* Of what came to a unit, when and in which order, not of what it then did: two runs that differ
  * anywhere differ in what some unit receives. When a unit looks again by itself is its own affair:
  * a step less, with the same messages, is the same run. */
-static inline void note(Unit *unit, uint64_t key, Time now, const Message *message)
+static inline uint64_t note(uint64_t hash, uint64_t key, Time now, const Message *message)
 {
-    unit->hash = mix(mix(unit->hash, now), key ^ message->id);
-    unit->events++;
+    return mix(mix(hash, now), key ^ message->id);
 }
 
 static void deliver_carried(Unit *unit, Time now)
@@ -170,7 +169,8 @@ static void deliver_carried(Unit *unit, Time now)
     const Arrival arrival = inbox_take(&unit->inbox);
     if (!arrival.message) return;
     const uint16_t port = (uint16_t)(arrival.key >> 48);
-    note(unit, arrival.key, now, arrival.message);
+    unit->hash = note(unit->hash, arrival.key, now, arrival.message);
+    unit->events++;
     port_push(unit->ports[port], arrival.message, now);
     if (!unit->fresh_count || unit->fresh[unit->fresh_count - 1] != port)
         unit->fresh[unit->fresh_count++] = port;
@@ -180,17 +180,21 @@ static void deliver_carried(Unit *unit, Time now)
 static inline Time deliver_to(Unit *unit, uint32_t index, Time now)
 {
     Port *port = unit->ports[index];
-    const uint32_t first = port_sequence(port);
-    const PortSlot *next = port_slot(port, first);
-    uint32_t number = first;
+    const uint32_t end = port->sent;
+    const PortSlot *next = port_slot(port, port->arrived);
+    uint32_t number = port->arrived;
+    uint64_t hash = unit->hash;
     do {
-        note(unit, (uint64_t)index << 48 | number, now, next->message);
+        hash = note(hash, (uint64_t)index << 48 | number, now, next->message);
         next = port_slot(port, ++number);
-    } while (number - first < port->coming && next->at == now);
-    port_arrive(port, number - first, now);
-    if (port->answers) group_hear(unit->inbox.group, number - first);
+    } while (number != end && next->at == now);
+    const uint32_t count = number - port->arrived;
+    unit->hash = hash;
+    unit->events += count;
+    port_arrive(port, count, now);
+    if (port->answers) group_hear(unit->inbox.group, count);
     unit->fresh[unit->fresh_count++] = (uint16_t)index;
-    return port->coming ? next->at : TIME_NEVER;
+    return number != end ? next->at : TIME_NEVER;
 }
 
 /* Of few ports, in one look at those that something is on its way to. */
@@ -210,7 +214,17 @@ static void deliver_to_few(Unit *unit, Time now)
     inbox->due[-1] = soonest;
 }
 
-static void deliver_in_order(Unit *unit, Time now)
+static void deliver_to_many(Unit *unit, Time now)
+{
+    const Tournament ports = inbox_ports(&unit->inbox);
+    do {
+        const uint32_t port = tournament_first(&ports);
+        tournament_set_first(&ports, port, deliver_to(unit, port, now));
+    } while (inbox_next_due(&unit->inbox) == now);
+}
+
+/* ... and there is something that comes in no order. */
+G_GNUC_NO_INLINE static void deliver_in_order(Unit *unit, Time now)
 {
     for (;;) {
         const uint32_t port = inbox_port_due(&unit->inbox, now);
@@ -225,13 +239,13 @@ static void deliver_in_order(Unit *unit, Time now)
 
 /* Everything due is in the ports before the unit is stepped, so that an arbiter sees all who
  * compete. */
-static void deliver(Unit *unit, Time now)
+static inline void deliver(Unit *unit, Time now)
 {
     unit->fresh_count = 0;
-    if (!inbox_has_few(&unit->inbox) || inbox_has_due(&unit->inbox, now, INBOX_NO_PORT))
+    if (inbox_has_due(&unit->inbox, now, INBOX_NO_PORT))
         deliver_in_order(unit, now);
     else if (inbox_next_due(&unit->inbox) == now)
-        deliver_to_few(unit, now);
+        inbox_has_few(&unit->inbox) ? deliver_to_few(unit, now) : deliver_to_many(unit, now);
     if (!unit->fresh_count) unit->events++; /* woken, by itself or by a credit */
 }
 
@@ -250,21 +264,22 @@ static void activate(Unit *unit)
     inbox_close(&unit->inbox);
 }
 
-/* Whose turn is next. No further than to the next boundary, which a step of this very visit may
- * have announced: what happens at its time belongs behind it. */
-static inline Turn *next_turn(const Tile *tile, const Calendar *calendar, Time until)
+/* No further than to the next boundary: what happens at its time belongs behind it. */
+static Time visit_end(const Tile *tile, Time until)
 {
-    return tile->common->stop ? NULL : calendar_due(calendar, MIN(until, tile->crossing.at));
+    return tile->common->stop ? 0 : MIN(until, tile->crossing.at);
 }
 
+/* A step of this very visit may have announced a boundary, or stopped the run: then it ends sooner
+ * (unit.c). */
 static void visit_open(Tile *tile, Group *group, Time until)
 {
     Strand *strand = &tile->strand[group->strand];
     Turn *turn;
     Time now = 0;
     uint32_t steps = 0;
-    group_open(group, until);
-    while ((turn = next_turn(tile, &group->calendar, group->until))) {
+    group_open(group, visit_end(tile, until));
+    while ((turn = calendar_due(&group->calendar, group->until))) {
         now = turn->next;
         activate(inbox_unit((Inbox *)(void *)turn));
         steps++;
@@ -361,8 +376,8 @@ static void run_side_by_side(Stretch *stretch)
 /* Visits all that are due. */
 static void visit_all(Tile *tile, const Calendar *groups, Time until)
 {
-    Turn *turn;
-    while ((turn = next_turn(tile, groups, until))) visit(tile, (Group *)(void *)turn, until);
+    while (calendar_next(groups) < visit_end(tile, until))
+        visit(tile, (Group *)(void *)calendar_first(groups), until);
 }
 
 /* Groups that are apart come before those that are close: who is asked does not go on until all
@@ -374,7 +389,7 @@ static void run_section(Tile *tile, Section *section, Time until)
         const Time first = calendar_next(&section->close);
         visit_all(tile, &section->close,
                   first < until ? MIN(until, first + section->nearest) : until);
-    } while (next_turn(tile, &section->apart, until) || next_turn(tile, &section->close, until));
+    } while (section_next(section) < visit_end(tile, until));
 }
 
 /* How far a section may go: others have come to their `done`, and what they do then takes time to

@@ -19,27 +19,39 @@ uint64_t unit_random(Unit *unit)
     return random_next(&unit->random);
 }
 
+/* Nothing that is due at `until` or later is done in the visit that the unit is in. */
+static void end_visit(Unit *unit, Time until)
+{
+    Group *group = unit->inbox.group;
+    if (group) group->until = MIN(group->until, until);
+}
+
+static void stop(Unit *unit, RunOutcome outcome, GError *error)
+{
+    common_stop(unit->common, outcome, error);
+    end_visit(unit, 0);
+}
+
 void unit_fail(Unit *unit, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    common_stop(
-        unit->common, RUN_FAILED,
-        g_error_new(g_quark_from_static_string("warpmem-run"), RUN_FAILED,
-                    "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)",
-                    unit->path, time_to_ns(unit->inbox.now), text));
+    stop(unit, RUN_FAILED,
+         g_error_new(g_quark_from_static_string("warpmem-run"), RUN_FAILED,
+                     "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)",
+                     unit->path, time_to_ns(unit->inbox.now), text));
 }
 
 void unit_reject_input(Unit *unit, GError *error)
 {
-    common_stop(unit->common, RUN_BAD_INPUT, error);
+    stop(unit, RUN_BAD_INPUT, error);
 }
 
 void unit_give_up(Unit *unit, GError *error)
 {
-    common_stop(unit->common, RUN_FAILED, error);
+    stop(unit, RUN_FAILED, error);
 }
 
 /* Filled at the end of a run only, where nobody counts the cost: who waits for whom is no state
@@ -205,4 +217,5 @@ Time unit_boundary_delay(const Unit *unit)
 void unit_announce(Unit *unit, const Boundary *boundary)
 {
     boundaries_announce(&unit->common->boundaries, boundary, unit->inbox.now);
+    end_visit(unit, boundary->at);
 }

@@ -14,8 +14,12 @@ static void group_init(Section *section, Group *group, uint32_t number, uint32_t
 
 void section_init(Section *section, uint32_t groups, uint32_t tile)
 {
-    *section =
-        (Section){.group = g_new(Group, groups), .groups = groups, .nearest = LOOKAHEAD_NONE};
+    const Calendar none = {.turn.next = TIME_NEVER};
+    *section = (Section){.apart = none,
+                         .close = none,
+                         .group = g_new(Group, groups),
+                         .groups = groups,
+                         .nearest = LOOKAHEAD_NONE};
     for (uint32_t i = 0; i < groups; i++) group_init(section, &section->group[i], i, tile);
 }
 
