@@ -133,13 +133,14 @@ static void make_sets(Crossbar *self)
     self->words = (inputs + WORD - 1) / WORD;
     self->output_words = (outputs + WORD - 1) / WORD;
     uint64_t *next = self->sets = g_new0(uint64_t, (size_t)(outputs + 2) * self->words
-                                                       + (size_t)(inputs + 2) * self->output_words);
+                                                       + (size_t)(inputs + 3) * self->output_words);
     for (uint32_t j = 0; j < outputs; j++, next += self->words) self->output[j].asking = next;
     for (uint32_t i = 0; i < inputs; i++, next += self->output_words) self->input[i].wanted = next;
     self->idle = next;
     self->offered = self->idle + self->words;
     self->changed = self->offered + self->words;
     self->matching = self->changed + self->output_words;
+    self->timed = self->matching + self->output_words;
     for (uint32_t i = 0; i < inputs; i++) set_insert(self->idle, i);
 }
 
@@ -167,11 +168,16 @@ static void make_wires(Crossbar *self)
             clock, (uint64_t)(wires->wire[k].latency / time_to_ns(clock->period) + 0.5));
 }
 
+static const CrossbarStages stages_of[] = {
+    [NETWORK_REQUEST] = {STAGE_REQUEST_QUEUE, STAGE_REQUEST_TRANSFER, STAGE_REQUEST_WIRE},
+    [NETWORK_REPLY] = {STAGE_REPLY_QUEUE, STAGE_REPLY_TRANSFER, STAGE_REPLY_WIRE}};
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
     Crossbar *self = (Crossbar *)unit;
     self->routes = &self->networks[unit->number];
+    self->stages = stages_of[unit->number];
     self->format = (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes,
                                   self->routes->flit_bytes};
     self->input = g_aligned_alloc0(self->inputs.count, sizeof(Input), HOST_LINE);
@@ -222,7 +228,7 @@ static void see_arrivals(Crossbar *self, uint32_t i, Time now)
     for (uint32_t k = input->seen; k < port->count; k++) {
         Transaction *packet = (Transaction *)port_peek_at(port, k);
         packet->entered = now;
-        transaction_enter(packet, queue_stage(self), now);
+        transaction_enter(packet, self->stages.queue, now);
         level_enter(&self->queued, now);
     }
     self->full_input += port->channel->capacity == port->count + input->held;

@@ -3,11 +3,6 @@
  * are in order. */
 #include "units/crossbar/private.h"
 
-static uint32_t words_of(const Crossbar *self, EventKind kind)
-{
-    return kind == EVENT_LINK_IN || kind == EVENT_INPUT ? self->words : self->output_words;
-}
-
 /* The sets of a moment stand one behind the other. */
 static uint64_t *set_of(const Crossbar *self, Moment *moment, EventKind kind)
 {
@@ -22,7 +17,7 @@ static Moment *new_moment(const Crossbar *self)
 }
 
 /* Behind those that are to come there are empty ones. */
-static Moment *insert_moment(Crossbar *self, uint32_t place, Time at)
+G_GNUC_NO_INLINE static Moment *insert_moment(Crossbar *self, uint32_t place, Time at)
 {
     if (self->moments == self->moment_room) {
         self->moment = g_renew(Moment *, self->moment, ++self->moment_room);
@@ -44,39 +39,53 @@ void crossbar_expect(Crossbar *self, EventKind kind, uint32_t index, Time at)
     set_insert(set_of(self, moment, kind), index);
 }
 
-static void handle(Crossbar *self, EventKind kind, uint32_t index, Time now)
+static void handle_link_in(Crossbar *self, uint32_t i, Time now)
 {
-    switch (kind) {
-    case EVENT_LINK_IN:
-        self->input[index].link_timed = false;
-        if (self->queueing == QUEUEING_FIFO)
-            crossbar_fifo_ask(self, index, now);
-        else
-            crossbar_virtual_admit(self, index, now);
-        break;
-    case EVENT_INPUT:
-        self->input[index].timed = false;
-        crossbar_virtual_idle(self, index);
-        break;
-    case EVENT_OUTPUT:
-        self->output[index].timed = false;
-        set_insert(self->changed, index);
-        break;
-    case EVENT_LINK_OUT:
-        self->output[index].link_timed = false;
-        crossbar_drive_link(self, index, now);
-        break;
+    self->input[i].link_timed = false;
+    if (self->queueing == QUEUEING_FIFO)
+        crossbar_fifo_ask(self, i, now);
+    else
+        crossbar_virtual_admit(self, i, now);
+}
+
+static void handle_input(Crossbar *self, uint32_t i, Time now)
+{
+    (void)now;
+    self->input[i].timed = false;
+    crossbar_virtual_idle(self, i);
+}
+
+static void handle_link_out(Crossbar *self, uint32_t j, Time now)
+{
+    self->output[j].link_timed = false;
+    crossbar_drive_link(self, j, now);
+}
+
+static void handle_outputs(Crossbar *self, uint64_t *set)
+{
+    for (uint32_t w = 0; w < self->output_words; w++) {
+        self->changed[w] |= set[w];
+        self->timed[w] &= ~set[w];
+        set[w] = 0;
     }
+}
+
+static inline void handle_each(Crossbar *self, uint64_t *set, uint32_t words, Time now,
+                               void (*handle)(Crossbar *self, uint32_t index, Time now))
+{
+    for (uint32_t w = 0; w < words; w++)
+        for (; set[w]; set[w] &= set[w] - 1) handle(self, set_first(set[w], w), now);
 }
 
 /* None has to do with another of its time, and what follows from it is later. */
 static void handle_moment(Crossbar *self, Moment *moment, Time now)
 {
-    uint64_t *set = moment->sets;
-    for (EventKind kind = EVENT_LINK_IN; kind <= EVENT_LINK_OUT; kind++)
-        for (uint32_t w = 0; w < words_of(self, kind); w++, set++)
-            for (; *set; *set &= *set - 1)
-                handle(self, kind, w * WORD + (uint32_t)__builtin_ctzll(*set), now);
+    const uint32_t words = self->words;
+    handle_each(self, set_of(self, moment, EVENT_LINK_IN), words, now, handle_link_in);
+    handle_each(self, set_of(self, moment, EVENT_INPUT), words, now, handle_input);
+    handle_outputs(self, set_of(self, moment, EVENT_OUTPUT));
+    handle_each(self, set_of(self, moment, EVENT_LINK_OUT), self->output_words, now,
+                handle_link_out);
 }
 
 void crossbar_handle_events(Crossbar *self, Time now)

@@ -15,8 +15,9 @@ void crossbar_fifo_ask(Crossbar *self, uint32_t i, Time now)
     }
     const uint32_t j = destination_of(self, head);
     Output *output = &self->output[j];
-    if (output->free_at > now || !set_empty(output->asking, self->words)) self->blocked_head++;
+    if (output->free_at > now || output->asked) self->blocked_head++;
     set_insert(output->asking, i);
+    output->asked++;
     set_insert(self->changed, j);
     input->asking = true;
     input->asked_at = now;
@@ -69,6 +70,7 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     Transaction *packet = (Transaction *)port_take(&self->inputs.at[i], now);
     self->head_wait += now - input->asked_at;
     set_remove(output->asking, i);
+    output->asked--;
     output->turn = i + 1 < self->inputs.count ? i + 1 : 0;
     crossbar_pass(self, i, j, now, crossbar_transfer(self, packet, j, now));
     input->asking = false;
@@ -85,9 +87,7 @@ static void serve(Crossbar *self, uint32_t j, Time now)
         if (i == NONE || !crossbar_output_ready(self, j, now)) return;
         move(self, i, j, now);
     }
-    if (output->timed || set_empty(output->asking, self->words)) return;
-    crossbar_expect(self, EVENT_OUTPUT, j, output->free_at);
-    output->timed = true;
+    if (output->asked) crossbar_expect_free(self, j);
 }
 
 void crossbar_fifo_serve(Crossbar *self, Time now)

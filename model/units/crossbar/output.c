@@ -38,9 +38,8 @@ static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, 
     self->bytes += bytes;
     self->busy += end - now;
     server_book(&self->destination_links.at[j], now, end - now);
-    transaction_enter(packet, transfer_stage(self), now);
-    transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE,
-                      end);
+    transaction_enter(packet, self->stages.transfer, now);
+    transaction_enter(packet, self->stages.wire, end);
     channel_send(&self->outputs.at[j], &packet->message, take_wire(self, packet, j, end));
     return end;
 }
@@ -76,7 +75,7 @@ Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now
     level_leave(&self->queued, now, packet->entered);
     if (passes_straight_on(self)) return put_on_link(self, packet, j, now);
     const Time end = transfer_end(self, packet, j, now);
-    transaction_enter(packet, transfer_stage(self), now);
+    transaction_enter(packet, self->stages.transfer, now);
     packet->entered = now;
     level_enter(&self->output_queued, now);
     level_enter(&self->output_queues.at[j], now);
@@ -108,7 +107,7 @@ void crossbar_drive_link(Crossbar *self, uint32_t j, Time now)
     level_leave(&self->output_queued, now, packet->entered);
     level_leave(&self->output_queues.at[j], now, packet->entered);
     const Time end = transfer_end(self, packet, j, packet->entered);
-    if (end < now) transaction_enter(packet, queue_stage(self), end);
+    if (end < now) transaction_enter(packet, self->stages.queue, end);
     output->link_free = put_on_link(self, packet, j, now);
     if (output->queue.first) expect_link(self, j, output->link_free);
 }

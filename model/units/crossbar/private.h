@@ -57,15 +57,22 @@ typedef struct {
     Time free_at;
     uint64_t passed;  /* packets, since measuring began */
     uint64_t *asking; /* inputs with a packet for it, a bit each */
+    uint32_t asked;   /* how many these are; not of an ideal network */
     uint32_t turn;    /* the input that comes first in the next choice */
-    bool timed;       /* an event is pending: for itself; */
-    bool link_timed;  /* for its link */
+    bool link_timed;  /* an event is pending for its link */
     bool waits;       /* for the destination's room */
     /* with speed-up, in front of the link: */
-    MessageList queue;
     uint32_t held;
+    MessageList queue;
     Time link_free;
 } Output;
+
+G_STATIC_ASSERT(sizeof(Output) == HOST_LINE);
+
+/* Of a transaction in this network. */
+typedef struct {
+    uint8_t queue, transfer, wire;
+} CrossbarStages;
 
 typedef struct {
     Unit unit;
@@ -101,6 +108,8 @@ typedef struct {
     Moment **moment;                       /* in order */
     uint32_t moments, moment_room;
     uint64_t *changed; /* outputs to look at in this step */
+    uint64_t *timed;   /* outputs with an event when they are free */
+    CrossbarStages stages;
     uint32_t blocked_outputs;
     bool measuring;
 } Crossbar;
@@ -117,11 +126,14 @@ static inline void set_remove(uint64_t *set, uint32_t member)
     set[member / WORD] &= ~(UINT64_C(1) << (member % WORD));
 }
 
-static inline bool set_empty(const uint64_t *set, uint32_t words)
+static inline bool set_has(const uint64_t *set, uint32_t member)
 {
-    for (uint32_t w = 0; w < words; w++)
-        if (set[w]) return false;
-    return true;
+    return set[member / WORD] >> (member % WORD) & 1;
+}
+
+static inline uint32_t set_first(uint64_t word, uint32_t w)
+{
+    return w * WORD + (uint32_t)__builtin_ctzll(word);
 }
 
 static inline bool sets_meet(const uint64_t *a, const uint64_t *b, uint32_t words)
@@ -135,12 +147,12 @@ static inline bool sets_meet(const uint64_t *a, const uint64_t *b, uint32_t word
 static inline uint32_t sets_next(const uint64_t *a, const uint64_t *b, uint32_t words,
                                  uint32_t turn)
 {
-    const uint32_t first = turn / WORD;
-    uint64_t word = a[first] & b[first] & (~UINT64_C(0) << (turn % WORD));
-    for (uint32_t k = 0; k <= words; k++) {
-        const uint32_t w = first + k < words ? first + k : first + k - words;
-        if (k) word = a[w] & b[w];
-        if (word) return w * WORD + (uint32_t)__builtin_ctzll(word);
+    uint32_t w = turn / WORD;
+    const uint64_t word = a[w] & b[w] & (~UINT64_C(0) << (turn % WORD));
+    if (word) return set_first(word, w);
+    for (uint32_t k = 0; k < words; k++) {
+        w = w + 1 < words ? w + 1 : 0;
+        if (a[w] & b[w]) return set_first(a[w] & b[w], w);
     }
     return NONE;
 }
@@ -160,16 +172,6 @@ static inline bool is_ideal(const Crossbar *self)
 static inline uint32_t destination_of(const Crossbar *self, const Transaction *packet)
 {
     return network_destination(self->unit.number, packet);
-}
-
-static inline Stage queue_stage(const Crossbar *self)
-{
-    return is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE;
-}
-
-static inline Stage transfer_stage(const Crossbar *self)
-{
-    return is_request_network(self) ? STAGE_REQUEST_TRANSFER : STAGE_REPLY_TRANSFER;
 }
 
 static inline uint32_t packet_bytes(const Crossbar *self, const Transaction *packet)
@@ -196,6 +198,14 @@ StorageSize crossbar_packet_size(const Unit *unit, const StorageMachine *machine
 
 /* An event of an input or output, which has none of this kind yet. */
 void crossbar_expect(Crossbar *self, EventKind kind, uint32_t index, Time at);
+
+/* Output j is looked at when it may pass on another packet. */
+static inline void crossbar_expect_free(Crossbar *self, uint32_t j)
+{
+    if (set_has(self->timed, j)) return;
+    set_insert(self->timed, j);
+    crossbar_expect(self, EVENT_OUTPUT, j, self->output[j].free_at);
+}
 
 /* Those that are due. */
 void crossbar_handle_events(Crossbar *self, Time now);

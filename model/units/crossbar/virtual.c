@@ -27,21 +27,18 @@ static void expect_idle(Crossbar *self, uint32_t i)
     input->timed = true;
 }
 
-static void expect_output(Crossbar *self, uint32_t j, Time at)
-{
-    if (!self->output[j].timed) crossbar_expect(self, EVENT_OUTPUT, j, at);
-    self->output[j].timed = true;
-}
-
 static void join_queue(Crossbar *self, uint32_t i, Transaction *packet, Time now)
 {
     Input *input = &self->input[i];
     const uint32_t j = destination_of(self, packet);
     VirtualQueue *queue = queue_of(self, i, j);
-    if (!queue->packets.first) queue->first_at = MAX(now, input->free_at);
+    if (!queue->packets.first) {
+        queue->first_at = MAX(now, input->free_at);
+        set_insert(input->wanted, j);
+        set_insert(self->output[j].asking, i);
+        self->output[j].asked++;
+    }
     message_list_append(&queue->packets, &packet->message);
-    set_insert(input->wanted, j);
-    set_insert(self->output[j].asking, i);
     input->held++;
     input->seen--;
     if (input->free_at > now) {
@@ -84,6 +81,7 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     if (!queue->packets.first) {
         set_remove(output->asking, i);
         set_remove(input->wanted, j);
+        output->asked--;
     }
     self->head_wait += now - queue->first_at;
     self->blocked_head += now > queue->first_at;
@@ -93,41 +91,64 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     crossbar_pass(self, i, j, now, crossbar_transfer(self, packet, j, now));
     queue->first_at = input->free_at;
     set_remove(self->idle, i);
-    set_remove(self->matching, j);
-    if (!set_empty(input->wanted, self->output_words)) expect_idle(self, i);
-    if (!set_empty(output->asking, self->words)) expect_output(self, j, output->free_at);
+    if (input->held) expect_idle(self, i);
+    if (output->asked) crossbar_expect_free(self, j);
 }
 
 /* --- matching --------------------------------------------------------------------------------- */
 
-/* Outputs that are idle, have room, and are asked by an idle input. One that is known to wait for
- * its destination is looked at when that has room. */
-static void find_outputs(Crossbar *self, Time now)
+/* It is idle, has room, and is asked by an idle input. One that is known to wait for its
+ * destination is looked at when that has room. */
+static bool takes_part(Crossbar *self, uint32_t j, Time now)
 {
-    for (uint32_t w = 0; w < self->output_words; w++)
-        for (; self->changed[w]; self->changed[w] &= self->changed[w] - 1) {
-            const uint32_t j = w * WORD + (uint32_t)__builtin_ctzll(self->changed[w]);
-            const Output *output = &self->output[j];
-            if (output->free_at > now && !set_empty(output->asking, self->words))
-                expect_output(self, j, output->free_at);
-            else if (sets_meet(output->asking, self->idle, self->words)
-                     && !(output->waits && self->speedup == 1)
-                     && crossbar_output_ready(self, j, now))
-                set_insert(self->matching, j);
-        }
+    const Output *output = &self->output[j];
+    if (!output->asked) return false;
+    if (output->free_at > now) {
+        crossbar_expect_free(self, j);
+        return false;
+    }
+    return sets_meet(output->asking, self->idle, self->words)
+           && !(output->waits && self->speedup == 1) && crossbar_output_ready(self, j, now);
 }
 
-/* From the first on and round; each is taken out of the set, whether it finds an input or not. */
-static void match_in_turn(Crossbar *self, Time now)
+/* Of the outputs that have changed; those that are looked at when they are free are busy. False:
+ * there are none. */
+static bool find_outputs(Crossbar *self, Time now)
 {
-    uint32_t j = self->first_output;
-    while ((j = sets_next(self->matching, self->matching, self->output_words, j)) != NONE) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < self->output_words; w++) {
+        uint64_t word = self->changed[w] & ~self->timed[w], matching = 0;
+        self->changed[w] = 0;
+        for (; word; word &= word - 1)
+            if (takes_part(self, set_first(word, w), now)) matching |= word & -word;
+        self->matching[w] = matching;
+        any |= matching;
+    }
+    return any;
+}
+
+static inline void match_each(Crossbar *self, uint32_t w, uint64_t word, Time now)
+{
+    for (; word; word &= word - 1) {
+        const uint32_t j = set_first(word, w);
         Output *output = &self->output[j];
         const uint32_t i = sets_next(output->asking, self->idle, self->words, output->turn);
-        set_remove(self->matching, j);
         if (i == NONE) continue;
         output->turn = i + 1 < self->inputs.count ? i + 1 : 0;
         move(self, i, j, now);
+    }
+}
+
+/* From the first on and round, once each, whether it finds an input or not. */
+static void match_in_turn(Crossbar *self, Time now)
+{
+    const uint32_t first = self->first_output / WORD;
+    const uint64_t behind = ~UINT64_C(0) << (self->first_output % WORD);
+    uint64_t part = behind;
+    for (uint32_t k = 0, w = first; k <= self->output_words; k++) {
+        match_each(self, w, self->matching[w] & part, now);
+        w = w + 1 < self->output_words ? w + 1 : 0;
+        part = w == first ? ~behind : ~UINT64_C(0);
     }
     self->first_output = self->first_output + 1 < self->outputs.count ? self->first_output + 1 : 0;
 }
@@ -191,10 +212,22 @@ static bool accept_all(Crossbar *self, bool first, Time now)
                 self->output[j].turn = i + 1 < self->inputs.count ? i + 1 : 0;
                 input->turn = j + 1 < self->outputs.count ? j + 1 : 0;
             }
+            set_remove(self->matching, j);
             move(self, i, j, now);
             any = true;
         }
     return any;
+}
+
+/* What the rounds of a matching have not reached tries again in the next. */
+static void try_again(Crossbar *self, Time now)
+{
+    for (uint32_t w = 0; w < self->output_words; w++)
+        for (uint64_t word = self->matching[w]; word; word &= word - 1) {
+            const uint32_t j = set_first(word, w);
+            if (sets_meet(self->output[j].asking, self->idle, self->words))
+                crossbar_expect(self, EVENT_OUTPUT, j, after_slots(self, now, 1));
+        }
 }
 
 static void match_by_offers(Crossbar *self, Time now)
@@ -203,28 +236,16 @@ static void match_by_offers(Crossbar *self, Time now)
         self->arbitration == ARBITRATION_ISLIP ? self->islip_iterations : self->outputs.count;
     for (uint64_t round = 0; round < rounds; round++) {
         grant_all(self);
-        if (!accept_all(self, round == 0, now)) return;
+        if (!accept_all(self, round == 0, now)) break;
     }
-}
-
-/* What the rounds of a matching have not reached tries again in the next. */
-static void try_again(Crossbar *self, Time now)
-{
-    for (uint32_t w = 0; w < self->output_words; w++)
-        for (; self->matching[w]; self->matching[w] &= self->matching[w] - 1) {
-            const uint32_t j = w * WORD + (uint32_t)__builtin_ctzll(self->matching[w]);
-            if (sets_meet(self->output[j].asking, self->idle, self->words))
-                expect_output(self, j, after_slots(self, now, 1));
-        }
+    try_again(self, now);
 }
 
 void crossbar_virtual_match(Crossbar *self, Time now)
 {
-    find_outputs(self, now);
-    if (set_empty(self->matching, self->output_words)) return;
+    if (!find_outputs(self, now)) return;
     if (self->arbitration == ARBITRATION_ROUND_ROBIN)
         match_in_turn(self, now);
     else
         match_by_offers(self, now);
-    try_again(self, now);
 }
