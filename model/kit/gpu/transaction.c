@@ -23,38 +23,32 @@ TransactionType transaction_type(const Instruction *instruction)
 
 /* --- stages ----------------------------------------------------------------------------------- */
 
-static bool takes_two(const Transaction *transaction, Time length)
+static void note_passed(Transaction *transaction, Time length, bool takes_two)
 {
-    return length >= STAGE_LONG || transaction->stage >= STAGES_IN_WORD;
-}
-
-static void note_passed(Transaction *transaction, Time length)
-{
-    uint32_t *word = &transaction->passed[transaction->stages++ - 1];
-    const uint32_t low = transaction->stage % STAGES_IN_WORD;
-    *word = low << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
-    if (!takes_two(transaction, length)) return;
-    *word |= STAGE_LONG;
-    const uint32_t high = transaction->stage / STAGES_IN_WORD;
-    transaction->passed[transaction->stages++ - 1] =
-        high << STAGE_REST_BITS | (uint32_t)(length >> STAGE_TIME_BITS);
-    transaction->stages_lost |= length >> STAGE_TIME_BITS > INT32_MAX;
-}
-
-static bool has_room(const Transaction *transaction, Time length)
-{
-    return transaction->stages + takes_two(transaction, length) <= STAGE_WORDS;
+    uint32_t *word = &transaction->passed[transaction->stages - 1];
+    const uint32_t stage = transaction->stage, low = stage % STAGES_IN_WORD;
+    word[0] = low << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
+    transaction->stages += 1 + takes_two;
+    if (!takes_two) return;
+    const Time rest = length >> STAGE_TIME_BITS;
+    word[0] |= STAGE_LONG;
+    word[1] = stage / STAGES_IN_WORD << STAGE_REST_BITS | (uint32_t)rest;
+    if (rest > INT32_MAX) transaction->stages_lost = true;
 }
 
 static bool pass(Transaction *transaction, Stage stage, Time now)
 {
     if (transaction->stage == stage) return false;
-    if (transaction->stage_began == now) return true; /* nothing was spent in it */
-    const Time length = now - MIN(now, transaction->stage_began);
-    transaction->stages_back |= now < transaction->stage_began;
-    transaction->stages_lost |= !has_room(transaction, length);
+    Time length = now - transaction->stage_began;
+    if (!length) return true; /* nothing was spent in it */
+    if (now < transaction->stage_began) {
+        transaction->stages_back = true;
+        length = 0;
+    }
+    const bool takes_two = length >= STAGE_LONG || transaction->stage >= STAGES_IN_WORD;
+    if (transaction->stages + takes_two > STAGE_WORDS) transaction->stages_lost = true;
     if (transaction->stages_lost) return false;
-    note_passed(transaction, length);
+    note_passed(transaction, length, takes_two);
     return true;
 }
 
@@ -143,7 +137,7 @@ static inline bool account(const Transaction *transaction, Time end, StageSums *
         sums[k]->stage[transaction->stage] += end - transaction->stage_began;
     }
     const uint32_t *const end_of_passed = transaction_passed_end(transaction);
-    for (const uint32_t *next = transaction->passed; next < end_of_passed;) {
+    for (const uint32_t *next = transaction->passed; next != end_of_passed;) {
         const PassedStage passed = passed_stage_read(&next);
         for (unsigned k = 0; k < count; k++) sums[k]->stage[passed.stage] += passed.length;
     }

@@ -96,6 +96,7 @@ G_STATIC_ASSERT((int)STAGE_COUNT <= 2 * STAGES_IN_WORD);
 static inline void transaction_begin_stages(Transaction *transaction)
 {
     transaction->stages = 0;
+    transaction->stage_began = TIME_NEVER;
     transaction->stages_lost = transaction->stages_back = false;
 }
 
@@ -115,18 +116,20 @@ void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now);
  * is accounted for. Times never decrease. */
 static inline void transaction_enter(Transaction *transaction, Stage stage, Time now)
 {
-    const unsigned words = transaction->stages - 1u;
     const Time length = now - transaction->stage_began;
+    if (!length) { /* nothing was spent in the present one */
+        transaction->stage = (uint8_t)stage;
+        return;
+    }
+    const unsigned words = transaction->stages - 1u;
     if (words >= STAGE_WORDS || length >= STAGE_LONG) {
         transaction_enter_slowly(transaction, stage, now);
         return;
     }
     if (transaction->stage == stage) return;
-    if (length) {
-        transaction->passed[words] = (uint32_t)transaction->stage << STAGE_SHIFT | (uint32_t)length;
-        transaction->stages++;
-        transaction->stage_began = now;
-    }
+    transaction->passed[words] = (uint32_t)transaction->stage << STAGE_SHIFT | (uint32_t)length;
+    transaction->stages++;
+    transaction->stage_began = now;
     transaction->stage = (uint8_t)stage;
 }
 
