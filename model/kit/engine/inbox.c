@@ -74,11 +74,8 @@ void inbox_settle(Inbox *inbox, Group *group)
     calendar_add(&group->calendar, &inbox->turn);
 }
 
-/* What is later than the turn that the unit has already is found when that turn is over; in a step
- * everything is. */
-static inline void schedule(Inbox *inbox, Time at)
+void inbox_hasten(Inbox *inbox, Time at)
 {
-    if (at >= inbox->turn.next) return;
     inbox->turn.next = at;
     if (inbox->group) calendar_advance(&inbox->group->calendar, &inbox->turn);
 }
@@ -119,19 +116,13 @@ static inline void note_due(Inbox *inbox, uint32_t port, Time due)
 void inbox_expect(Inbox *inbox, uint32_t port, Time due)
 {
     note_due(inbox, port, due);
-    schedule(inbox, due);
+    inbox_schedule(inbox, due);
 }
 
 void inbox_receive(Inbox *inbox, Time due, uint64_t key, Message *message)
 {
     push(inbox, (Arrival){due, key, message});
-    schedule(inbox, due);
-}
-
-void inbox_wake(Inbox *inbox, Time at)
-{
-    if (at < inbox->wake) inbox->wake = at;
-    schedule(inbox, at);
+    inbox_schedule(inbox, due);
 }
 
 void inbox_receive_credit(Inbox *inbox, Time at)

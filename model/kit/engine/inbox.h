@@ -68,8 +68,22 @@ void inbox_expect(Inbox *inbox, uint32_t port, Time due);
  * first. */
 void inbox_receive(Inbox *inbox, Time due, uint64_t key, Message *message);
 
+/* Its turn becomes sooner. */
+void inbox_hasten(Inbox *inbox, Time at);
+
+/* What is later than the turn that the unit has already is found when that turn is over; in a step
+ * everything is. */
+static inline void inbox_schedule(Inbox *inbox, Time at)
+{
+    if (at < inbox->turn.next) inbox_hasten(inbox, at);
+}
+
 /* The unit's own wake-up; the earliest it has asked for since the last one counts. */
-void inbox_wake(Inbox *inbox, Time at);
+static inline void inbox_wake(Inbox *inbox, Time at)
+{
+    if (at < inbox->wake) inbox->wake = at;
+    inbox_schedule(inbox, at);
+}
 
 /* A credit that the unit sleeps on can be used at `at`. Unlike the unit's own wake-up it is not
  * replaced by an earlier one: what the unit asks for it asks anew in every step, this it does

@@ -32,9 +32,10 @@ void port_push(Port *port, Message *message, Time now)
     port_arrive(port, 1, now);
 }
 
-static void wake_sender(const Port *port, Time at)
+G_GNUC_NO_INLINE static void wake_sender(Port *port, Time at)
 {
     Channel *channel = port->channel;
+    port->awaited = false;
     channel->awaited = at;
     if (channel->crosses)
         outbox_post(channel->credit_outbox, channel->credit_box,
@@ -56,9 +57,7 @@ void port_vacate(Port *port, Time now)
     port->slot[place].at = at;
     port->stayed += at;
     if (port->reasons) port->channel->reason[place] = 0;
-    if (!port->awaited) return;
-    port->awaited = false;
-    wake_sender(port, at);
+    if (port->awaited) wake_sender(port, at);
 }
 
 void port_give_reason(Port *port, uint8_t reason)
@@ -141,9 +140,8 @@ static inline Time note_sent(Channel *channel, Time when)
 }
 
 /* Any message of any channel. */
-G_GNUC_NO_INLINE static void send_any(Channel *channel, Message *message, Time when)
+G_GNUC_NO_INLINE static void send_any(Channel *channel, Message *message, Time due)
 {
-    const Time due = note_sent(channel, when);
     if (channel->asks) group_ask(channel->from->group);
     if (channel->bounded && take_place(channel, due)) take_last_place(channel);
     if (channel->crosses)
@@ -162,12 +160,12 @@ G_GNUC_NO_INLINE static void end_with_last_place(Channel *channel, bool first, T
  * called but at the end. */
 void channel_send(Channel *channel, Message *message, Time when)
 {
-    if (channel->asks || channel->crosses || !port_has_room(channel->port)) {
-        send_any(channel, message, when);
+    const Time due = note_sent(channel, when);
+    Port *port = channel->port;
+    if (channel->asks || channel->crosses || !port_has_room(port)) {
+        send_any(channel, message, due);
         return;
     }
-    Port *port = channel->port;
-    const Time due = note_sent(channel, when);
     *port_slot(port, port->sent) = (PortSlot){message, due};
     const bool first = port->sent++ == port->arrived;
     if (channel->bounded && take_place(channel, due))

@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-/* Strictly later: a unit that could wake itself at its own time would be stepped twice at it,
- * and what it sees would depend on what came between. */
-void unit_wake_at(Unit *unit, Time at)
-{
-    g_assert(at > unit->inbox.now);
-    inbox_wake(&unit->inbox, at);
-}
-
 uint64_t unit_random(Unit *unit)
 {
     return random_next(&unit->random);

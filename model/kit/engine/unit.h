@@ -202,9 +202,14 @@ static inline bool unit_received(const Unit *unit, const Port *port)
     return false;
 }
 
-/* Asks for a step at `at`, strictly later than the present one. A unit has one wake-up, the
- * earliest it asked for since its last one: every step asks anew for what it still wants. */
-void unit_wake_at(Unit *unit, Time at);
+/* Asks for a step at `at`, strictly later than the present one: a unit that was stepped twice at a
+ * time would see what came between. A unit has one wake-up, the earliest it asked for since its
+ * last one: every step asks anew for what it still wants. */
+static inline void unit_wake_at(Unit *unit, Time at)
+{
+    g_assert(at > unit->inbox.now);
+    inbox_wake(&unit->inbox, at);
+}
 
 /* One of the unit's own random numbers, uniform in 64 bits (splitmix64). */
 uint64_t unit_random(Unit *unit);

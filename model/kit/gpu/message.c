@@ -59,7 +59,7 @@ void pools_finish(Pools *pools)
         g_ptr_array_unref(pools->kind[kind].chunks);
 }
 
-static void refill(MessagePool *pool)
+G_GNUC_NO_INLINE static void refill(MessagePool *pool)
 {
     const unsigned count = MIN(POOL_FIRST_CHUNK << MIN(pool->chunks->len, 8u), POOL_CHUNK);
     /* not aligned by the allocator, which would touch all of it */
@@ -74,7 +74,7 @@ static void refill(MessagePool *pool)
     }
 }
 
-void *message_new_part(MessageSource *source, MessageKind kind)
+static inline Message *take(MessageSource *source, MessageKind kind)
 {
     MessagePool *pool = &source->pools->kind[kind];
     if (!pool->free) refill(pool);
@@ -86,19 +86,38 @@ void *message_new_part(MessageSource *source, MessageKind kind)
     return message;
 }
 
+void *message_new_part(MessageSource *source, MessageKind kind)
+{
+    return take(source, kind);
+}
+
 void *message_new(MessageSource *source, MessageKind kind)
 {
-    Message *message = message_new_part(source, kind);
+    Message *message = take(source, kind);
     message->id = message_source_id(source);
     if (message_rows[kind].init) message_rows[kind].init(message);
     return message;
 }
 
-void message_free(MessageSource *source, Message *message)
+static inline void put_back(MessageSource *source, Message *message)
 {
     MessagePool *pool = &source->pools->kind[message->kind];
-    if (message_rows[message->kind].finish) message_rows[message->kind].finish(source, message);
     hide(message, pool->size);
     message->next = pool->free;
     pool->free = message;
+}
+
+G_GNUC_NO_INLINE static void finish(MessageSource *source, Message *message)
+{
+    message_rows[message->kind].finish(source, message);
+    put_back(source, message);
+}
+
+/* Most have no parts. */
+void message_free(MessageSource *source, Message *message)
+{
+    if (message_rows[message->kind].finish)
+        finish(source, message);
+    else
+        put_back(source, message);
 }
