@@ -60,6 +60,14 @@ static inline Time tournament_next(const Tournament *tournament)
     return tournament->room ? tournament->next[tournament_first(tournament)] : TIME_NEVER;
 }
 
+/* As one number: branches on times would be guessed wrong every other time. */
+static inline bool tournament_precedes(Time time, uint64_t place, Time others, uint64_t other)
+{
+    const unsigned __int128 first = (unsigned __int128)time << 64 | place;
+    const unsigned __int128 second = (unsigned __int128)others << 64 | other;
+    return first < second;
+}
+
 /* The winner so far is at hand: what a match loads is its opponent, which no match before it
  * changes, so that the loads of all of them go on at once. Of a place that was not the first,
  * nothing changes from there on where somebody else had won and wins again. */
@@ -70,7 +78,7 @@ static inline void tournament_play(const Tournament *tournament, uint32_t place,
     for (uint32_t at = tournament->room + place; at > 1; at /= 2) {
         const uint32_t other = won[at ^ 1];
         const Time others = tournament->next[other];
-        const bool loses = (others < time) | ((others == time) & (other < winner));
+        const bool loses = tournament_precedes(others, other, time, winner);
         winner = loses ? other : winner;
         time = loses ? others : time;
         if (!was_first && winner != place && winner == won[at / 2]) return;

@@ -20,12 +20,9 @@ void inbox_make_room(Inbox *inbox, uint32_t ports)
     inbox->room = (uint16_t)larger.room;
 }
 
-/* As one number: branches on times and on keys would be guessed wrong every other time. */
 static inline bool arrives_before(const Arrival *a, const Arrival *b)
 {
-    const unsigned __int128 first = (unsigned __int128)a->due << 64 | a->key;
-    const unsigned __int128 second = (unsigned __int128)b->due << 64 | b->key;
-    return first < second;
+    return tournament_precedes(a->due, a->key, b->due, b->key);
 }
 
 enum { FIRST_ROOM = 16 }; /* of the heap: a power of two */

@@ -101,13 +101,14 @@ static inline Time inbox_open(Inbox *inbox)
     return now;
 }
 
-static inline void inbox_close(Inbox *inbox)
+/* `turns` are the group's. */
+static inline void inbox_close(Inbox *inbox, const Tournament *turns)
 {
     const Time due = inbox_next_due(inbox);
     Time next = inbox->wake < due ? inbox->wake : due;
     if (inbox->arrivals && inbox->arrival[0].due < next) next = inbox->arrival[0].due;
     inbox->turn.next = next;
-    tournament_set(&inbox->group->calendar.tournament, inbox->turn.place, next);
+    tournament_set(turns, inbox->turn.place, next);
 }
 
 /* Of few ports the first one whose message is due at `now`, which is when the next one is. */

@@ -223,7 +223,7 @@ static void deliver_to_many(Unit *unit, Time now)
     } while (inbox_next_due(&unit->inbox) == now);
 }
 
-/* ... and there is something that comes in no order. */
+/* ... and there is something that comes in no order, which may be a credit alone. */
 G_GNUC_NO_INLINE static void deliver_in_order(Unit *unit, Time now)
 {
     for (;;) {
@@ -233,8 +233,9 @@ G_GNUC_NO_INLINE static void deliver_in_order(Unit *unit, Time now)
         else if (port != INBOX_NO_PORT)
             inbox_go_on(&unit->inbox, port, deliver_to(unit, port, now));
         else
-            return;
+            break;
     }
+    if (!unit->fresh_count) unit->events++;
 }
 
 /* Everything due is in the ports before the unit is stepped, so that an arbiter sees all who
@@ -246,11 +247,12 @@ static inline void deliver(Unit *unit, Time now)
         deliver_in_order(unit, now);
     else if (inbox_next_due(&unit->inbox) == now)
         inbox_has_few(&unit->inbox) ? deliver_to_few(unit, now) : deliver_to_many(unit, now);
-    if (!unit->fresh_count) unit->events++; /* woken, by itself or by a credit */
+    else
+        unit->events++; /* woken */
 }
 
 /* The proof that a group's visit was right: nothing comes to a unit from before its last step. */
-static void activate(Unit *unit)
+static inline void activate(Unit *unit, const Tournament *turns)
 {
     if (unit->inbox.turn.next < unit->inbox.now) {
         unit_fail(unit, "a message due at %.3f ns came too late",
@@ -261,7 +263,7 @@ static void activate(Unit *unit)
     unit_observe(unit, now);
     deliver(unit, now);
     unit->class->step(unit, now);
-    inbox_close(&unit->inbox);
+    inbox_close(&unit->inbox, turns);
 }
 
 /* No further than to the next boundary: what happens at its time belongs behind it. */
@@ -281,7 +283,7 @@ static void visit_open(Tile *tile, Group *group, Time until)
     group_open(group, visit_end(tile, until));
     while ((turn = calendar_due(&group->calendar, group->until))) {
         now = turn->next;
-        activate(inbox_unit((Inbox *)(void *)turn));
+        activate(inbox_unit((Inbox *)(void *)turn), &group->calendar.tournament);
         steps++;
     }
     strand->visits++;
