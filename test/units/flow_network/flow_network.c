@@ -171,8 +171,7 @@ static Rig *run_blocked(bool stuck, const char *settings)
 START_TEST(packets_wait_at_the_door_of_a_full_destination_and_keep_their_places)
 {
     g_autoptr(Rig) rig = run_blocked(false, _i ? "in_flight = 0" : NULL);
-    const Port *port = rig->sink[0]->ports[0];
-    ck_assert_uint_eq(port->highest, 2);
+    ck_assert_uint_gt(rig->sink[0]->ports[0]->channel->refused, 0);
     ck_assert_uint_eq(unit_level(rig->network, "at_door")->maximum, 2 * 3);
     ck_assert_uint_le(unit_level(rig->network, "carried")->maximum, 2 * 3);
     ck_assert_uint_ge(unit_count(rig->network, "blocked_output"), 2 * 3);

@@ -114,7 +114,7 @@ START_TEST(no_more_instructions_wait_than_the_queue_holds)
     for (guint i = 0; i < G_N_ELEMENTS(accesses); i++) accesses[i] = (Access){.at = 10 + i};
     g_autoptr(Rig) rig = rig_new("interval = 10 cycles", (Around){.queue = 2});
     RUN(rig, accesses);
-    ck_assert_uint_eq(rig->unit->ports[0]->highest, 2);
+    ck_assert_uint_eq(unit_level(rig->unit, "queue")->maximum, 2);
     ck_assert_uint_gt(rig->unit->ports[0]->channel->refused, 0);
     for (guint i = 0; i < G_N_ELEMENTS(accesses); i++) at_l1(rig, i, 12 + 10 * i);
 }

@@ -1,0 +1,107 @@
+/* What an event begins with: all that has come to a unit by now is in its ports before it is
+ * stepped. Of the tile alone, whose loop it is a part of. */
+#pragma once
+
+#include "kit/engine/unit.h"
+#include "parts/bits.h"
+
+static inline uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * GOLDEN_STEP;
+    return hash ^ hash >> 29;
+}
+
+/* Of what came to a unit, when and in which order, not of what it then did: two runs that differ
+ * anywhere differ in what some unit receives. When a unit looks again by itself is its own affair:
+ * a step less, with the same messages, is the same run. */
+static inline uint64_t note(uint64_t hash, uint64_t key, Time now, const Message *message)
+{
+    return mix(mix(hash, now), key ^ message->id);
+}
+
+static inline void deliver_carried(Unit *unit, Time now)
+{
+    const Arrival arrival = inbox_take(&unit->inbox);
+    if (!arrival.message) return;
+    const uint16_t port = (uint16_t)(arrival.key >> 48);
+    unit->hash = note(unit->hash, arrival.key, now, arrival.message);
+    unit->events++;
+    port_push(unit->ports[port], arrival.message, now);
+    if (!unit->fresh_count || unit->fresh[unit->fresh_count - 1] != port)
+        unit->fresh[unit->fresh_count++] = port;
+}
+
+/* All that comes to the port at `now`, and there is something. Returns when the next is due. */
+static inline Time deliver_to(Unit *unit, uint32_t index, Time now)
+{
+    Port *port = unit->ports[index];
+    const uint32_t end = port->sent;
+    const PortSlot *next = port_slot(port, port->arrived);
+    uint32_t number = port->arrived;
+    uint64_t hash = unit->hash;
+    do {
+        hash = note(hash, (uint64_t)index << 48 | number, now, next->message);
+        next = port_slot(port, ++number);
+    } while (number != end && next->at == now);
+    const uint32_t count = number - port->arrived;
+    unit->hash = hash;
+    unit->events += count;
+    port_arrive(port, count, now);
+    if (port->answers) group_hear(unit->inbox.group, count);
+    unit->fresh[unit->fresh_count++] = (uint16_t)index;
+    return number != end ? next->at : TIME_NEVER;
+}
+
+/* Of few ports, in one look at those that something is on its way to. */
+static inline void deliver_to_few(Unit *unit, Time now)
+{
+    Inbox *inbox = &unit->inbox;
+    Time soonest = TIME_NEVER;
+    for (uint32_t rest = inbox->coming; rest; rest &= rest - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(rest);
+        Time due = inbox->due[i];
+        if (due == now) {
+            inbox->due[i] = due = deliver_to(unit, i, now);
+            if (due == TIME_NEVER) inbox->coming &= (uint16_t) ~(1u << i);
+        }
+        soonest = MIN(soonest, due);
+    }
+    inbox->due[-1] = soonest;
+}
+
+static inline void deliver_to_many(Unit *unit, Time now)
+{
+    const Tournament ports = inbox_ports(&unit->inbox);
+    do {
+        const uint32_t port = tournament_first(&ports);
+        tournament_set_first(&ports, port, deliver_to(unit, port, now));
+    } while (inbox_next_due(&unit->inbox) == now);
+}
+
+/* ... and there is something that comes in no order, which may be a credit alone. */
+G_GNUC_NO_INLINE static void deliver_in_order(Unit *unit, Time now)
+{
+    for (;;) {
+        const uint32_t port = inbox_port_due(&unit->inbox, now);
+        if (inbox_has_due(&unit->inbox, now, port))
+            deliver_carried(unit, now);
+        else if (port != INBOX_NO_PORT)
+            inbox_go_on(&unit->inbox, port, deliver_to(unit, port, now));
+        else
+            break;
+    }
+    if (!unit->fresh_count) unit->events++;
+}
+
+/* Everything due is in the ports before the unit is stepped, so that an arbiter sees all who
+ * compete. */
+static inline void deliver(Unit *unit, Time now)
+{
+    unit->fresh_count = 0;
+    if (inbox_has_due(&unit->inbox, now, INBOX_NO_PORT))
+        deliver_in_order(unit, now);
+    else if (inbox_next_due(&unit->inbox) == now)
+        inbox_has_few(&unit->inbox) ? deliver_to_few(unit, now) : deliver_to_many(unit, now);
+    else
+        unit->events++; /* woken */
+}
