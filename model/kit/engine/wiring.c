@@ -164,8 +164,7 @@ static void meter_channel(MeterList *list, const PortRow *row, Channel *channel,
                                   .capacity = channel->capacity,
                                   .read = read_channel,
                                   .field = channel,
-                                  .done = &channel->sequence,
-                                  .doing = &meter_none});
+                                  .done = &channel->sequence});
 }
 
 static void meter_outputs(Unit *unit, MeterList *list)

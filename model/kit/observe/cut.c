@@ -10,7 +10,9 @@ void cut_finish(Cut *cut)
     sparse_free(g_steal_pointer(&cut->then));
     g_clear_pointer(&cut->seen, g_aligned_free);
     g_clear_pointer(&cut->watch, g_free);
+    g_clear_pointer(&cut->server, g_free);
     g_clear_pointer(&cut->meter, g_aligned_free);
+    g_clear_pointer(&cut->refusals, g_free);
 }
 
 /* --- statistics ------------------------------------------------------------------------------- */
@@ -232,13 +234,13 @@ void cut_take_at_rest(Cut *cut, const void *unit, PhaseSums *sums)
     GroupSums *into = &sums->group[cut->group];
     g_assert(group->at_rest);
     for (uint32_t i = 0; i < group->at_rest; i++) {
-        const RestingNumber *number = &group->resting[i];
-        const uint64_t now = word_at(unit, number->offset), added = now - cut->resting[i];
+        const size_t offset = group->resting[i].offset;
+        const uint64_t now = word_at(unit, offset), added = now - cut->resting[i];
         if (!added) continue;
-        *(uint64_t *)(void *)((char *)into->statistics + number->offset) += added;
-        into->moved |= phase_bit(number->word / BLOCK_WORDS);
+        *(uint64_t *)(void *)((char *)into->statistics + offset) += added;
         cut->resting[i] = now;
     }
+    into->moved |= group->rest_moves;
     cut->counted = COUNTED_NOTHING;
 }
 
@@ -258,124 +260,130 @@ void cut_widen(const Cut *cut, const Stat *stats, void *copy)
 
 /* --- resources -------------------------------------------------------------------------------- */
 
+/* A number that `done` never is: nobody knows whether the meter was at rest, or it was not. */
+static uint64_t never(uint64_t done)
+{
+    return ~done;
+}
+
 /* Where a statistic has the refusals of an array they are one number, which its first element
  * has. */
-static MeterSum sum_of(const Meter *meter, const ResourceCount *count)
+static bool has_refusals(const Meter *meter)
 {
-    const bool another_has = meter->index && meter->refused;
-    return (MeterSum){count->work, count->full, another_has ? 0 : count->refused};
+    return meter->refused && !meter->index;
 }
 
-/* The first element's, of an array. */
-static const uint64_t *refusals_of(const Meter *meter)
+static void open_server(Cut *cut, const Meter *meter, uint32_t number)
 {
-    return meter->refused && !meter->index ? meter->refused : &meter_none;
+    const uint32_t place = cut->servers++;
+    G_STATIC_ASSERT(offsetof(Server, busy) == 0);
+    cut->watch[place] = (MeterWatch){meter->done, never(*meter->done)};
+    cut->server[place] = (CutServer){meter->opened.work, (uint32_t)meter->capacity, number};
 }
 
-static uint64_t now_done(const MeterWatch *watch)
+static void open_meter(Cut *cut, const Meter *meter, uint32_t number)
 {
-    return *watch->done + *watch->refused;
-}
-
-/* Whether it was at rest then nobody knows. */
-static void open_meter(Cut *cut, uint32_t place, const MeterList *meters, uint32_t number)
-{
-    const Meter *meter = &meters->at[number];
-    MeterWatch *watch = &cut->watch[place];
-    *watch =
-        (MeterWatch){.done = meter->done, .refused = refusals_of(meter), .doing = meter->doing};
-    watch->seen = ~now_done(watch);
-    cut->meter[place] = (CutMeter){sum_of(meter, &meter->opened), meter->field, meter->capacity,
-                                   meter->read, number};
+    const ResourceCount *opened = &meter->opened;
+    const uint64_t refused = meter->read ? opened->refused : 0;
+    cut->watch[cut->servers + cut->meters] = (MeterWatch){meter->done, never(*meter->done)};
+    cut->meter[cut->meters++] =
+        (CutMeter){{opened->work, opened->full, refused}, meter->field, meter->read, number};
 }
 
 static void open_meters(Cut *cut, const MeterList *meters)
 {
-    uint32_t place = 0;
-    cut->watch = g_new(MeterWatch, MAX(meters->count, 1));
-    cut->meter = g_aligned_alloc(MAX(meters->count, 1), sizeof(CutMeter), HOST_LINE);
+    const uint32_t count = MAX(meters->count, 1);
+    cut->watch = g_new(MeterWatch, count);
+    cut->server = g_new(CutServer, count);
+    cut->meter = g_aligned_alloc(count, sizeof(CutMeter), HOST_LINE);
+    cut->refusals = g_new(CutRefusals, count);
     for (uint32_t i = 0; i < meters->count; i++)
-        if (meters->at[i].kind == METER_SERVER) open_meter(cut, place++, meters, i);
-    cut->servers = place;
+        if (meters->at[i].kind == METER_SERVER) open_server(cut, &meters->at[i], i);
     for (uint32_t i = 0; i < meters->count; i++)
-        if (meters->at[i].kind != METER_SERVER) open_meter(cut, place++, meters, i);
+        if (meters->at[i].kind != METER_SERVER) open_meter(cut, &meters->at[i], i);
+    for (uint32_t i = 0; i < meters->count; i++)
+        if (has_refusals(&meters->at[i]))
+            cut->refusals[cut->refusers++] =
+                (CutRefusals){{meters->at[i].refused, meters->at[i].opened.refused}, i};
 }
 
-typedef struct {
-    MeterSum sum;
-    bool rests;
-} MeterNow;
-
-static inline MeterNow read_server(const CutMeter *meter, uint64_t refused, Time at)
+static void add_meter(const Cut *cut, uint32_t number, const MeterSum *added, PhaseSums *sums)
 {
-    const Server *server = meter->field;
-    const uint64_t at_once = meter->capacity, work = server_work(server, at_once, at);
-    return (MeterNow){{work, server_full(work, at_once), refused}, server->until <= at};
+    if (added->work | added->full | added->refused)
+        phase_sums_add_meter(sums, cut->place.meter + number, added);
 }
 
-static inline MeterNow read_else(const CutMeter *meter, uint64_t refused, Time at)
-{
-    const Level *level = meter->field;
-    if (!meter->read)
-        return (MeterNow){{level_work(level, at), level_full(level, at), refused}, !level->now};
-    const ResourceCount count = meter->read(meter->field, at);
-    return (MeterNow){{count.work, count.full, count.refused}, !count.inside};
-}
-
-/* Returns whether it rests. */
-static inline bool take_meter(Cut *cut, uint32_t place, const MeterNow *now, PhaseSums *sums)
+/* These return whether it rests. */
+static inline bool take_server(const Cut *cut, uint32_t place, PhaseSums *sums, Time at)
 {
     MeterWatch *watch = &cut->watch[place];
+    CutServer *then = &cut->server[place];
+    const Server *server = (const Server *)(const void *)watch->done;
+    const uint64_t at_once = then->at_once, work = server_work(server, at_once, at);
+    const Time full = server_full(work, at_once) - server_full(then->work, at_once);
+    const bool rests = server->until <= at;
+    add_meter(cut, then->number, &(MeterSum){work - then->work, full, 0}, sums);
+    then->work = work;
+    watch->seen = rests ? server->busy : never(server->busy);
+    return rests;
+}
+
+static inline bool read_meter(const CutMeter *meter, Time at, MeterSum *sum)
+{
+    const Level *level = meter->field;
+    if (!meter->read) {
+        *sum = (MeterSum){level_work(level, at), level_full(level, at), 0};
+        return !level->now;
+    }
+    const ResourceCount count = meter->read(meter->field, at);
+    *sum = (MeterSum){count.work, count.full, count.refused};
+    return !count.inside;
+}
+
+static inline bool take_meter(const Cut *cut, uint32_t place, PhaseSums *sums, Time at)
+{
+    MeterWatch *watch = &cut->watch[cut->servers + place];
     CutMeter *meter = &cut->meter[place];
-    const MeterSum then = meter->then, *sum = &now->sum;
-    watch->seen = now->rests ? now_done(watch) : ~now_done(watch);
-    if (sum->work == then.work && sum->full == then.full && sum->refused == then.refused)
-        return now->rests;
-    phase_sums_add_meter(
-        sums, cut->place.meter + meter->number,
-        &(MeterSum){sum->work - then.work, sum->full - then.full, sum->refused - then.refused});
-    meter->then = *sum;
-    return now->rests;
+    const MeterSum then = meter->then;
+    const bool rests = read_meter(meter, at, &meter->then);
+    const MeterSum *now = &meter->then;
+    add_meter(
+        cut, meter->number,
+        &(MeterSum){now->work - then.work, now->full - then.full, now->refused - then.refused},
+        sums);
+    watch->seen = rests ? *watch->done : never(*watch->done);
+    return rests;
 }
 
-/* Most have done nothing since, and have nothing to do: `until` is when those end that do. */
-static inline bool has_rested(const MeterWatch *watch, Time until)
+static void take_refusals(const Cut *cut, PhaseSums *sums)
 {
-    return now_done(watch) == watch->seen && *watch->doing <= until;
-}
-
-/* Return whether all rest. */
-static bool take_servers(Cut *cut, PhaseSums *sums, Time at)
-{
-    bool rest = true;
-    const MeterWatch *watch = cut->watch, *const end = watch + cut->servers;
-    for (; watch < end; watch++) {
-        if (has_rested(watch, at)) continue;
-        const uint32_t place = (uint32_t)(watch - cut->watch);
-        const MeterNow now = read_server(&cut->meter[place], *watch->refused, at);
-        rest &= take_meter(cut, place, &now, sums);
+    CutRefusals *refusals = cut->refusals, *const end = refusals + cut->refusers;
+    for (; refusals < end; refusals++) {
+        const uint64_t now = *refusals->watch.done, added = now - refusals->watch.seen;
+        add_meter(cut, refusals->number, &(MeterSum){0, 0, added}, sums);
+        refusals->watch.seen = now;
     }
-    return rest;
 }
 
-static bool take_places(Cut *cut, const MeterList *meters, PhaseSums *sums, Time at)
+/* Most have done nothing since. */
+static inline bool has_rested(const MeterWatch *watch)
 {
-    bool rest = true;
-    const MeterWatch *watch = cut->watch + cut->servers, *const end = cut->watch + meters->count;
-    for (; watch < end; watch++) {
-        if (has_rested(watch, 0)) continue;
-        const uint32_t place = (uint32_t)(watch - cut->watch);
-        const MeterNow now = read_else(&cut->meter[place], *watch->refused, at);
-        rest &= take_meter(cut, place, &now, sums);
-    }
-    return rest;
+    return *watch->done == watch->seen;
 }
 
+/* Returns whether all rest. */
 static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     if (!cut->watch) open_meters(cut, unit->meters);
-    const bool rest = take_servers(cut, sums, at);
-    return take_places(cut, unit->meters, sums, at) && rest;
+    const MeterWatch *const servers = cut->watch, *const meters = servers + cut->servers;
+    const MeterWatch *watch = servers;
+    bool rest = true;
+    for (; watch < meters; watch++)
+        if (!has_rested(watch)) rest &= take_server(cut, (uint32_t)(watch - servers), sums, at);
+    for (const MeterWatch *const end = meters + cut->meters; watch < end; watch++)
+        if (!has_rested(watch)) rest &= take_meter(cut, (uint32_t)(watch - meters), sums, at);
+    take_refusals(cut, sums);
+    return rest;
 }
 
 /* --- both ------------------------------------------------------------------------------------- */

@@ -13,18 +13,29 @@
 
 /* What it takes to see that a meter has done nothing since. */
 typedef struct {
-    uint64_t seen; /* sum of the first two at rest; else a number that they never have */
-    const uint64_t *done, *refused, *doing;
+    const uint64_t *done;
+    uint64_t seen; /* of it, if the meter was at rest; else a number that it never is */
 } MeterWatch;
 
-/* One that has done something, with all that it takes to read it: a line of the host's cache. */
+/* What it takes to read one that has: a server, of which `done` is a part, */
+typedef struct {
+    uint64_t work;
+    uint32_t at_once, number; /* of the unit's meters */
+} CutServer;
+
+/* ... a place or a channel: a line of the host's cache; */
 typedef struct {
     _Alignas(HOST_LINE) MeterSum then;
     void *field;
-    uint64_t capacity;
-    MeterRead read;  /* NULL: of a server or place */
-    uint32_t number; /* of the unit's */
+    MeterRead read; /* NULL: of a place */
+    uint32_t number;
 } CutMeter;
+
+/* ... and what counts the refusals of one, or of the first of an array. */
+typedef struct {
+    MeterWatch watch;
+    uint32_t number;
+} CutRefusals;
 
 typedef struct {
     /* Of one that rests nothing else is looked at: a line of the host's cache. */
@@ -40,10 +51,11 @@ typedef struct {
     uint64_t load[PHASE_LOADS];
     void *then; /* the rows that are no plain numbers, laid out as the unit */
     size_t size;
-    /* servers first; NULL: as when the region began */
-    MeterWatch *watch;
-    CutMeter *meter;
-    uint32_t servers;
+    MeterWatch *watch; /* servers first; NULL: as when the region began */
+    CutServer *server;
+    CutMeter *meter; /* of those behind them */
+    CutRefusals *refusals;
+    uint32_t servers, meters, refusers;
 } Cut;
 
 /* Nothing is cut any more; the place stays. */

@@ -2,8 +2,6 @@
 
 #include <glib.h>
 
-const uint64_t meter_none = 0;
-
 static uint64_t refusals(const Meter *meter)
 {
     return meter->refused ? *meter->refused : 0;
@@ -37,7 +35,6 @@ static void add_server(MeterList *list, Meter meter, Server *server)
     meter.kind = METER_SERVER;
     meter.field = server;
     meter.done = &server->busy;
-    meter.doing = &server->until;
     meter_list_add(list, &meter);
 }
 
@@ -47,8 +44,7 @@ static void add_place(MeterList *list, Meter meter, Level *level)
     level->capacity = meter.capacity ? meter.capacity : UINT64_MAX;
     meter.kind = METER_PLACE;
     meter.field = level;
-    meter.done = &level->integral;
-    meter.doing = &level->now;
+    meter.done = &level->arrivals;
     meter_list_add(list, &meter);
 }
 

@@ -23,15 +23,10 @@ typedef struct Meter {
     MeterKind kind;
     MeterRead read; /* METER_ELSE */
     void *field;
-    const uint64_t *refused; /* NULL: not counted */
-    /* As long as the first has not risen, and the second was and is 0, of a server not after now,
-     * it has done nothing. */
-    const uint64_t *done, *doing;
+    const uint64_t *refused;       /* NULL: not counted */
+    const uint64_t *done;          /* what was at rest does nothing that this does not rise with */
     ResourceCount opened, counted; /* when the region began; in it, when it ended */
 } Meter;
-
-/* Of one that has none. */
-extern const uint64_t meter_none;
 
 typedef struct MeterList {
     Meter *at;

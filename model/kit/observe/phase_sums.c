@@ -81,8 +81,9 @@ static void list_resting(PhaseGroup *group)
     for (const Stat *stat = group->stats; stat && stat->name; stat++) {
         if (!stat->at_rest) continue;
         g_assert(stat->type <= STAT_TIME && group->at_rest < AT_REST_MOST);
-        group->resting[group->at_rest++] =
-            (RestingNumber){stat->offset, word_of(group, stat->offset)};
+        const uint32_t word = word_of(group, stat->offset);
+        group->resting[group->at_rest++] = (RestingNumber){stat->offset, word};
+        group->rest_moves |= phase_bit(word / BLOCK_WORDS);
     }
 }
 

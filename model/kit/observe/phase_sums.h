@@ -28,6 +28,12 @@ typedef struct {
     AlignedWords mask[BLOCK_PAIRS]; /* of the words that are: all ones */
 } NumberBlock;
 
+/* Of so many each has a bit, of the 65th on shared. */
+static inline uint64_t phase_bit(uint32_t number)
+{
+    return UINT64_C(1) << number % 64;
+}
+
 /* One that a unit also counts while it rests. */
 typedef struct {
     size_t offset;
@@ -45,7 +51,8 @@ typedef struct {
     PhaseLoad load[PHASE_LOADS];
     NumberBlock *block; /* in the order of the struct */
     RestingNumber resting[AT_REST_MOST];
-    GPtrArray *others; /* of const Stat *: rows that are no plain numbers, levels first */
+    uint64_t rest_moves; /* blocks that these are in, as GroupSums.moved */
+    GPtrArray *others;   /* of const Stat *: rows that are no plain numbers, levels first */
 } PhaseGroup;
 
 static inline const Stat *phase_group_other(const PhaseGroup *group, uint32_t number)
@@ -82,15 +89,10 @@ typedef struct {
     /* laid out as the unit; levels have neither a value nor an integral here */
     void *statistics;
     LevelTime *integral; /* of the levels, in order of rows */
-    /* Of blocks, and of others, to which something was added: a bit each, of the 65th on shared.
-     * Units of most groups rest in most phases. */
+    /* Of blocks, and of others, to which something may have been added: units of most groups rest
+     * in most phases. */
     uint64_t moved, others_moved;
 } GroupSums;
-
-static inline uint64_t phase_bit(uint32_t number)
-{
-    return UINT64_C(1) << number % 64;
-}
 
 /* Of one meter: as ResourceCount. */
 typedef struct {
