@@ -51,67 +51,123 @@ bool tiles_alone(const Tiles *tiles, const Tile *tile)
 
 /* --- boundaries ------------------------------------------------------------------------------- */
 
-static Unit *unit_at(const Tile *tile, guint number)
+static Unit *unit_of(Turn *turn)
 {
-    return tile->units->pdata[number];
+    return inbox_unit((Inbox *)(void *)turn);
 }
 
-static uint64_t *idle_by(Tile *tile, guint number)
+/* Before anything of it changes. */
+static void come_to(Unit *unit, Time at)
 {
-    return &g_array_index(tile->idle_by, uint64_t, number);
+    unit->inbox.now = at;
+    unit_observe(unit, at);
 }
 
-G_GNUC_NO_INLINE static void cut_busy(Unit *unit, uint64_t *idle, Time at)
+/* The phase ends. Returns whether the unit rests. */
+static inline bool cut(Unit *unit, Time at)
 {
-    *idle = observation_cut(unit->observation, at, unit->events) ? unit->events : TILE_NOT_IDLE;
+    unit_observe(unit, at);
+    return observation_cut(unit->observation, at, unit->events);
 }
 
-/* Most units rest in most phases: of those nothing else is looked at. */
-static inline void cut(Tile *tile, guint number, Time at)
+/* Returns which of these units of a group do not rest. */
+static uint64_t cut_stirred(const Group *group, uint64_t stirred, Time at)
 {
-    Unit *unit = unit_at(tile, number);
-    uint64_t *idle = idle_by(tile, number);
-    if (*idle != unit->events) cut_busy(unit, idle, at);
+    uint64_t left = 0;
+    for (uint64_t some = stirred; some; some &= some - 1) {
+        bool rest = true;
+        const uint32_t first = (uint32_t)__builtin_ctzll(some);
+        for (uint32_t place = first; place < group->calendar.count; place += GROUP_BITS)
+            rest &= cut(unit_of(group->calendar.turns[place]), at);
+        if (!rest) left |= group_bit(first);
+    }
+    return left;
 }
 
-static void note_counted(Tile *tile, guint number, Counted counted)
+/* Of units that rest nothing is looked at. */
+static void cut_all(const Tile *tile, Time at)
+{
+    for (uint32_t i = 0; i < tile->sections; i++) {
+        const Section *section = &tile->section[i];
+        for (uint32_t j = 0; j < section->groups; j++)
+            if (section->stirred[j])
+                section->stirred[j] = cut_stirred(&section->group[j], section->stirred[j], at);
+    }
+}
+
+/* One that rests is done with at once, while it is in the host's cache. */
+static inline void note_counted(Unit *unit, Counted counted, const Boundary *boundary,
+                                PhaseEdge last)
 {
     if (!counted) return;
-    cut_note(&unit_at(tile, number)->observation->cut, counted);
-    *idle_by(tile, number) = TILE_NOT_IDLE;
+    const Group *group = unit->inbox.group;
+    const uint64_t bit = group_bit(unit->inbox.turn.place);
+    Cut *then = &unit->observation->cut;
+    cut_note(then, counted);
+    *group->stirred |= bit;
+    if (boundary->edge != last || !cut_counts_at_rest(then, unit->events)) return;
+    cut(unit, boundary->at);
+    if (group->calendar.count <= GROUP_BITS) *group->stirred &= ~bit;
 }
 
-static void end_between(Tile *tile, guint number, const Boundary *boundary)
+static void open_region(const Tile *tile, Time at)
 {
-    Unit *unit = unit_at(tile, number);
-    if (unit->class->settle) note_counted(tile, number, unit->class->settle(unit, boundary));
-    cut(tile, number, boundary->at);
+    for (guint i = 0; i < tile->units->len; i++) {
+        Unit *unit = tile->units->pdata[i];
+        come_to(unit, at);
+        unit_open_intervals(unit, observation_open_region(unit->observation, at));
+    }
+}
+
+static void keep_region(const Tile *tile, const Boundary *boundary)
+{
+    for (guint i = 0; i < tile->units->len; i++) {
+        Unit *unit = tile->units->pdata[i];
+        come_to(unit, boundary->at);
+        unit_open_intervals(
+            unit, observation_keep_region(unit->observation, boundary->at, boundary->last));
+    }
+}
+
+static void settle(const Tile *tile, const Boundary *boundary)
+{
+    for (guint i = 0; i < tile->settlers->len; i++) {
+        Unit *unit = tile->settlers->pdata[i];
+        come_to(unit, boundary->at);
+        note_counted(unit, unit->class->settle(unit, boundary), boundary, PHASE_BEGINS);
+    }
+}
+
+static void handle(const Tile *tile, const Boundary *boundary)
+{
+    for (guint i = 0; i < tile->crossers->len; i++) {
+        Unit *unit = tile->crossers->pdata[i];
+        come_to(unit, boundary->at);
+        note_counted(unit, unit->class->boundary(unit, boundary), boundary, PHASE_ENDS);
+    }
 }
 
 /* What a unit does at a kernel's boundaries is the kernel's. */
-static void cross_unit(Tile *tile, guint number, const Boundary *boundary)
+static void cross_units(Tile *tile, const Boundary *boundary)
 {
-    Unit *unit = unit_at(tile, number);
-    unit->inbox.now = boundary->at;
-    unit_observe(unit, boundary->at);
-    if (boundary->opens_region)
-        unit_open_intervals(unit, observation_open_region(unit->observation, boundary->at));
-    else if (boundary->edge == PHASE_BEGINS)
-        end_between(tile, number, boundary);
-    if (unit->class->boundary) note_counted(tile, number, unit->class->boundary(unit, boundary));
-    if (boundary->closes_region)
-        unit_open_intervals(
-            unit, observation_keep_region(unit->observation, boundary->at, boundary->last));
-    if (boundary->edge == PHASE_ENDS) cut(tile, number, boundary->at);
+    if (boundary->opens_region) {
+        open_region(tile, boundary->at);
+    } else if (boundary->edge == PHASE_BEGINS) {
+        settle(tile, boundary);
+        cut_all(tile, boundary->at);
+    }
+    handle(tile, boundary);
+    if (boundary->closes_region) keep_region(tile, boundary);
+    if (boundary->edge == PHASE_ENDS) cut_all(tile, boundary->at);
 }
 
-/* All units of the tile at once, in build order, idle ones too: what a boundary does to a unit must
- * not wait until it is next stepped. */
+/* All units of the tile at once, idle ones too: what a boundary does to a unit must not wait until
+ * it is next stepped. */
 static void cross(Tile *tile, const Boundary *boundary)
 {
     for (uint32_t i = 0; i < tile->strands; i++)
         region_share_cross(&tile->strand[i].share, boundary);
-    for (guint i = 0; i < tile->units->len; i++) cross_unit(tile, i, boundary);
+    cross_units(tile, boundary);
     for (uint32_t i = 0; i < tile->strands; i++)
         region_share_crossed(&tile->strand[i].share, tile->strand[i].units);
 }
@@ -123,7 +179,7 @@ static void stop_phase(Tile *tile, Time at)
     for (uint32_t i = 0; i < tile->strands; i++)
         within |= region_share_stop(&tile->strand[i].share, at);
     if (!within) return;
-    for (guint i = 0; i < tile->units->len; i++) cut(tile, i, at);
+    cut_all(tile, at);
     for (uint32_t i = 0; i < tile->strands; i++)
         region_share_crossed(&tile->strand[i].share, tile->strand[i].units);
 }
@@ -179,12 +235,15 @@ static void visit_open(Tile *tile, Group *group, Time until)
     Turn *turn;
     Time now = 0;
     uint32_t steps = 0;
+    uint64_t stirred = 0;
     group_open(group, visit_end(tile, until));
     while ((turn = calendar_due(&group->calendar, group->until))) {
         now = turn->next;
-        activate(inbox_unit((Inbox *)(void *)turn), &group->calendar.tournament);
+        stirred |= group_bit(turn->place);
+        activate(unit_of(turn), &group->calendar.tournament);
         steps++;
     }
+    *group->stirred |= stirred;
     strand->visits++;
     strand->steps += steps;
     /* groups are visited one after the other, so the last step is not always the latest */

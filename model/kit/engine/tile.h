@@ -14,9 +14,6 @@
 
 enum { SECTIONS = 5 }; /* of a tile, at most */
 
-/* Of a unit's events: more than there are. */
-#define TILE_NOT_IDLE UINT64_MAX
-
 /* What runs groups of a tile: the tile's actor, or one of so many threads that it has. Groups that
  * are visited side by side write to nobody else's memory: what they send to others waits in the
  * strand's outbox until all have come to the end of their stretch. */
@@ -53,9 +50,9 @@ typedef struct {
     uint64_t stretches; /* that threads ran side by side */
     BoundaryCursor crossing;
     Time executed_until; /* end of the last window */
-    GPtrArray *units;    /* in build order */
-    GArray *idle_by;     /* of each, uint64_t: how many events it has had if it has nothing for the
-                            phase that it is in; side by side, since most have nothing */
+    GPtrArray *units;    /* in build order; and those of them whose class */
+    GPtrArray *settlers; /* ... counts what passes without an event, */
+    GPtrArray *crossers; /* ... does something at boundaries */
     Outbox outbox;       /* by tile */
     uint32_t coming;     /* bundles on their way to it */
     Time coming_due;     /* none of their parcels is due before */

@@ -6,7 +6,8 @@ static void group_init(Section *section, Group *group, uint32_t number, uint32_t
 {
     *group = (Group){.calendar = {.turn = {.next = TIME_NEVER, .order = number}},
                      .section = section,
-                     .tile = tile};
+                     .tile = tile,
+                     .stirred = &section->stirred[number]};
     calendar_add(&section->apart, &group->calendar.turn);
     calendar_add(&section->close, &group->calendar.turn); /* the place is the same */
     group->calendar.above = &section->apart;
@@ -20,6 +21,7 @@ void section_init(Section *section, uint32_t groups, uint32_t tile)
                          .group = g_new(Group, groups),
                          .groups = groups,
                          .nearest = LOOKAHEAD_NONE};
+    section->stirred = g_new0(uint64_t, groups);
     for (uint32_t i = 0; i < groups; i++) group_init(section, &section->group[i], i, tile);
 }
 
@@ -29,6 +31,7 @@ void section_finish(Section *section)
     calendar_finish(&section->apart);
     calendar_finish(&section->close);
     g_free(section->group);
+    g_free(section->stirred);
 }
 
 static void move_to(Group *group, Calendar *groups)

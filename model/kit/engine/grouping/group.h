@@ -25,7 +25,15 @@ typedef struct {
     uint32_t tile;      /* its number */
     uint32_t strand;    /* the tile's thread that runs it */
     bool answers;       /* questions of others: always close */
+    uint64_t *stirred;  /* of the section's */
 } Group;
+
+/* Its units have a bit each, by place; those behind share them. */
+enum { GROUP_BITS = 64 };
+static inline uint64_t group_bit(uint32_t place)
+{
+    return UINT64_C(1) << place % GROUP_BITS;
+}
 
 typedef struct Section {
     Calendar apart, close; /* of its groups: each is in both, and has turns in one */
@@ -33,6 +41,9 @@ typedef struct Section {
     uint32_t groups;
     Time nearest; /* the smallest delay of a question or an answer, and of their credits */
     Time done;    /* everything before it has been */
+    /* Of each group the bits of units that may have something for the phase that they are in. Side
+     * by side, because most have nothing in most phases. */
+    uint64_t *stirred;
 } Section;
 
 void section_init(Section *section, uint32_t groups, uint32_t tile);

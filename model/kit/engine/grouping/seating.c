@@ -23,7 +23,8 @@ static Tile *tile_new(Common *common, uint32_t number, uint32_t tiles, uint32_t 
     tile->common = common;
     tile->number = number;
     tile->units = g_ptr_array_new();
-    tile->idle_by = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    tile->settlers = g_ptr_array_new();
+    tile->crossers = g_ptr_array_new();
     tile->strands = threads;
     tile->strand = g_aligned_alloc0(threads, sizeof(Strand), HOST_LINE);
     for (uint32_t i = 0; i < threads; i++) strand_init(&tile->strand[i], common, threads);
@@ -41,7 +42,8 @@ static void tile_free(Tile *tile)
     g_aligned_free(tile->strand);
     outbox_finish(&tile->outbox);
     g_ptr_array_unref(tile->units);
-    g_array_unref(tile->idle_by);
+    g_ptr_array_unref(tile->settlers);
+    g_ptr_array_unref(tile->crossers);
     g_free(tile);
 }
 
@@ -75,14 +77,15 @@ void tile_lay_out(Tile *tile, const uint32_t groups[SECTIONS])
 
 void tile_add(Tile *tile, Unit *unit, const Seat *seat)
 {
-    static const uint64_t not_idle = TILE_NOT_IDLE;
     Group *group = &tile->section[seat->section].group[seat->group];
     Strand *strand = &tile->strand[group->strand];
     g_ptr_array_add(tile->units, unit);
-    g_array_append_val(tile->idle_by, not_idle);
+    if (unit->class->settle) g_ptr_array_add(tile->settlers, unit);
+    if (unit->class->boundary) g_ptr_array_add(tile->crossers, unit);
     strand->units++;
     if (tile->team) unit->messages.pools = &strand->pools;
     inbox_settle(&unit->inbox, group);
+    *group->stirred |= group_bit(unit->inbox.turn.place);
     const uint32_t part = unit->class->place == PLACE_NETWORK ? unit->number % NETWORKS : 0;
     const Time due = observation_begin(unit->observation, &strand->share, part);
     unit->series = unit->observation->series;
