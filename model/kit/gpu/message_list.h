@@ -38,14 +38,13 @@ static inline void message_list_insert(MessageList *list, Message *before, Messa
     if (!message->next) list->last = message;
 }
 
-/* Takes out the one behind `before`, or the first: NULL. */
-static inline void message_list_remove(MessageList *list, Message *before)
+/* Who stood between these two has left, and may be another's by now; NULL: it was the first, or the
+ * last. */
+static inline void message_list_close(MessageList *list, Message *before, Message *after)
 {
-    Message *message = before ? before->next : list->first;
     if (before)
-        before->next = message->next;
+        before->next = after;
     else
-        list->first = message->next;
-    if (!message->next) list->last = before;
-    message->next = NULL;
+        list->first = after;
+    if (!after) list->last = before;
 }

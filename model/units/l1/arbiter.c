@@ -262,7 +262,6 @@ G_GNUC_NO_INLINE static void buffer_access(L1 *self, Time due, Time now)
     state->replay_at = due;
     message_list_append(&self->buffered, &access->message);
     self->in_buffer++;
-    self->timed++;
 }
 
 /* Takes accesses into the instruction buffer as long as it has room; they come to the arbiter at
@@ -288,22 +287,18 @@ static void count_in_vain(L1 *self, Time now)
     self->wasted_replays += cycles;
 }
 
-/* One pass of `access`, which stands after `before`. It may be on its way back afterwards, so it
- * leaves the list for the time. */
+/* One pass of `access`, which stands between these two. What goes back stays where it is. */
 static Served serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Time now)
 {
+    Message *const after = access->message.next; /* it may be on its way back afterwards */
     const Time came = state_of(access)->buffered_at;
-    message_list_remove(&self->buffered, before);
-    self->timed -= l1_is_timed(state_of(access));
     const Refusal refused = (Refusal)access->refused;
     const Served served = serve(self, access, now);
     if (served == SERVED_WHOLLY) {
+        message_list_close(&self->buffered, before, after);
         self->in_buffer--;
         self->left_refused = refused;
         level_leave(&self->replay_room, now, came);
-    } else {
-        message_list_insert(&self->buffered, before, &access->message);
-        self->timed += l1_is_timed(state_of(access));
     }
     return served;
 }
@@ -337,8 +332,7 @@ static bool arbitrate(L1 *self, Time now)
     Served served = SERVED_NOTHING;
     Message *before = last_asleep(self), *message = before ? before->next : self->buffered.first;
     if (arbiter_free(self) > now) message = NULL;
-    while (message && (!refused || self->timed)) {
-        Message *const after = message->next;
+    while (message) {
         WarpAccess *const access = (WarpAccess *)message;
         const AccessState *const state = state_of(access);
         if ((!refused || l1_is_timed(state)) && due_at(self, state) <= now) {
@@ -349,7 +343,7 @@ static bool arbitrate(L1 *self, Time now)
             if (arbiter_free(self) > now) break;
         }
         before = message;
-        message = after;
+        message = message->next;
     }
     const bool rest = served == SERVED_PARTLY, back = rest || refused;
     self->replays += back;
@@ -358,13 +352,13 @@ static bool arbitrate(L1 *self, Time now)
     return back;
 }
 
-/* When the first is due; some time that is over, if any is. */
-static Time first_due(const L1 *self, Time now)
+/* When the first is due; if some are by `soon`, when one of these is. */
+static Time first_due(const L1 *self, Time soon)
 {
     Time at = TIME_NEVER;
     const Message *asleep = last_asleep(self);
-    for (const Message *message = asleep ? asleep->next : self->buffered.first; message && at > now;
-         message = message->next) {
+    for (const Message *message = asleep ? asleep->next : self->buffered.first;
+         message && at > soon; message = message->next) {
         const Time due = due_at(self, state_of((const WarpAccess *)message));
         at = MIN(at, due);
     }
@@ -376,8 +370,9 @@ static Time plan_pass(L1 *self, bool one_went_back, Time now)
 {
     self->vain_from = TIME_NEVER;
     if (!self->in_buffer) return TIME_NEVER;
-    const Time due = first_due(self, now), free = MAX(arbiter_free(self), now);
-    const Time back = now + one_went_back * self->unit.clock->period;
+    const Time free = MAX(arbiter_free(self), now),
+               back = one_went_back ? now + self->unit.clock->period : now;
+    const Time due = first_due(self, MIN(free, back));
     self->vain_from = MAX(due, back);
     return MAX(due, free);
 }

@@ -15,7 +15,6 @@ static void note_versions(L1 *self, const PendingRequest *entry, const Transacti
 static void reschedule(L1 *self, Transaction *waiting, uint32_t place, Time now)
 {
     AccessState *state = state_of(waiting->access);
-    self->timed += !l1_is_timed(state);
     transaction_enter(waiting, STAGE_REPLAY, now);
     waiting->message.entry = place;
     if (place != TAG_NONE) self->tags.lines[place].fetching++;
