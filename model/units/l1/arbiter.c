@@ -3,22 +3,13 @@
 
 /* --- the data array --------------------------------------------------------------------------- */
 
-/* It may be behind the tags by its backlog at most. */
-static Time array_free(const L1 *self)
+/* It is behind the tags by more than its backlog. */
+static bool array_lags(const L1 *self, Time now)
 {
-    const Time until = self->data_array.until, backlog = self->array_backlog;
-    return until > backlog ? until - backlog : 0;
+    return self->data_array.until > now + self->array_backlog;
 }
 
 /* --- shared memory ---------------------------------------------------------------------------- */
-
-Time l1_book_data(L1 *self, uint32_t passes, Time now)
-{
-    const Time start = MAX(now, self->data_array.until), cycle = self->unit.clock->period;
-    self->data_passes += passes;
-    server_book(&self->data_array, now, passes * cycle);
-    return passes ? start + (passes - 1) * cycle : start;
-}
 
 Time l1_book_write(L1 *self, uint32_t passes, Time now)
 {
@@ -37,7 +28,7 @@ bool l1_may_write(const L1 *self, Time now)
 {
     switch ((ArrayPortsOfL1)self->array_ports) {
     case ARRAY_UNBOUNDED: return true;
-    case ARRAY_1RW: return array_free(self) <= now;
+    case ARRAY_1RW: return !array_lags(self, now);
     case ARRAY_1R1W: return self->array_write.until <= now;
     }
     g_assert_not_reached();
@@ -303,18 +294,17 @@ static Served serve_from_buffer(L1 *self, Message *before, WarpAccess *access, T
     return served;
 }
 
-/* When the arbiter takes the next pass. */
-static Time arbiter_free(const L1 *self)
+/* The arbiter takes no pass now. */
+static bool is_taken(const L1 *self, Time now)
 {
-    const Time array = array_free(self);
-    return MAX(self->tag_free, array);
+    return self->tag_free > now || array_lags(self, now);
 }
 
 /* The last of the oldest accesses, all of which have been refused since something has changed;
  * NULL: the oldest has not. */
 static Message *last_asleep(const L1 *self)
 {
-    return self->asleep_since == self->changes ? self->asleep : NULL;
+    return self->asleep && self->asleep_since == self->changes ? self->asleep : NULL;
 }
 
 static void note_refused(L1 *self, const Message *before, WarpAccess *access)
@@ -331,7 +321,7 @@ static bool arbitrate(L1 *self, Time now)
     bool refused = false;
     Served served = SERVED_NOTHING;
     Message *before = last_asleep(self), *message = before ? before->next : self->buffered.first;
-    if (arbiter_free(self) > now) message = NULL;
+    if (is_taken(self, now)) message = NULL;
     while (message) {
         WarpAccess *const access = (WarpAccess *)message;
         const AccessState *const state = state_of(access);
@@ -340,7 +330,7 @@ static bool arbitrate(L1 *self, Time now)
             if (served != SERVED_NOTHING) break;
             refused = true;
             note_refused(self, before, access);
-            if (arbiter_free(self) > now) break;
+            if (is_taken(self, now)) break;
         }
         before = message;
         message = message->next;
@@ -370,7 +360,8 @@ static Time plan_pass(L1 *self, bool one_went_back, Time now)
 {
     self->vain_from = TIME_NEVER;
     if (!self->in_buffer) return TIME_NEVER;
-    const Time free = MAX(arbiter_free(self), now),
+    const Time tags = MAX(self->tag_free, now), backlog = self->array_backlog;
+    const Time free = MAX(self->data_array.until, tags + backlog) - backlog,
                back = one_went_back ? now + self->unit.clock->period : now;
     const Time due = first_due(self, MIN(free, back));
     self->vain_from = MAX(due, back);

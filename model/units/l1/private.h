@@ -266,7 +266,13 @@ void l1_step(Unit *unit, Time now);
 Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
 
 /* Books `passes` of the data array from now on; returns when the last one is read. */
-Time l1_book_data(L1 *self, uint32_t passes, Time now);
+static inline Time l1_book_data(L1 *self, uint32_t passes, Time now)
+{
+    const Time start = MAX(now, self->data_array.until), cycle = self->unit.clock->period;
+    self->data_passes += passes;
+    server_book(&self->data_array, now, passes * cycle);
+    return passes ? start + (passes - 1) * cycle : start;
+}
 
 /* The same of passes that write; returns when the last one is written. */
 Time l1_book_write(L1 *self, uint32_t passes, Time now);
