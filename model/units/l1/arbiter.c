@@ -427,7 +427,10 @@ void l1_step(Unit *unit, Time now)
     if (self->network_full || self->mmu_full) l1_note_room(self, now);
     if (translations || self->translated_waits) l1_take_translations(self, translations, now);
     if (self->requests_seen) l1_pass_requests(self, now);
-    if (self->queued_writes.first || self->load_waits) l1_drain_writes(self, now);
+    if (self->queued_writes.first)
+        l1_drain_writes(self, now);
+    else
+        self->load_waits = false; /* no store takes the place that it waits for */
     fill_buffer(self, now, now);
     const bool one_went_back = self->in_buffer && arbitrate(self, now);
     if (self->left & ORDER_LEFT) l1_clean(self, now);

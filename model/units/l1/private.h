@@ -361,7 +361,7 @@ void l1_free_places(L1 *self, Time now);
 void l1_buffer_write(L1 *self, Transaction *transaction, Time written, Time now);
 void l1_write_back(L1 *self, uint32_t launch, uint32_t place, Time now);
 void l1_end_write_back(L1 *self, Transaction *transaction, Time now);
-void l1_drain_writes(L1 *self, Time now);
+void l1_drain_writes(L1 *self, Time now); /* where some wait */
 
 /* A load or fetch finds the way to L2 blocked. */
 void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now);

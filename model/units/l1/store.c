@@ -95,7 +95,7 @@ void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
 
 void l1_drain_writes(L1 *self, Time now)
 {
-    if (self->queued_writes.first && self->stuck_since == self->changes) return;
+    if (self->stuck_since == self->changes) return;
     const uint32_t left_to_load = self->load_waits;
     self->load_waits = false;
     self->write_claim = NULL;
