@@ -176,6 +176,8 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
 /* Cycles until the next look-up, on average lookup_interval / lookups_per_interval. */
 static Time lookup_time(L1 *self)
 {
+    if (self->lookups_per_interval == 1) /* no division, no rest */
+        return clock_cycles(self->unit.clock, self->lookup_interval);
     self->lookup_rest += self->lookup_interval;
     const uint64_t cycles = MAX(self->lookup_rest / self->lookups_per_interval, 1);
     self->lookup_rest -= MIN(self->lookup_rest, cycles * self->lookups_per_interval);
