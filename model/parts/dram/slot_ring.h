@@ -52,16 +52,23 @@ static inline uint64_t slot_ring_limit(const SlotRing *ring)
     return (ring->base + ring->words) * 64;
 }
 
+/* So many words of all maps, from one on that still matters. */
+static inline void slot_ring_clear(SlotRing *ring, uint64_t words)
+{
+    const uint64_t begin = ring->base & (ring->words - 1);
+    const uint64_t first = MIN(words, ring->words - begin),
+                   line = ring->stride * sizeof *ring->word;
+    memset(ring->word + begin * ring->stride, 0, first * line);
+    if (first < words) memset(ring->word, 0, (words - first) * line);
+}
+
 /* Forgets what lies before `cycle`. */
 static inline void slot_ring_advance(SlotRing *ring, uint64_t cycle)
 {
     const uint64_t first = cycle / 64;
-    if (first >= ring->base + ring->words) {
-        memset(ring->word, 0, ring->words * ring->stride * sizeof *ring->word);
-        ring->base = first;
-    }
-    for (; ring->base < first; ring->base++)
-        memset(slot_ring_word(ring, 0, ring->base), 0, ring->stride * sizeof *ring->word);
+    if (first <= ring->base) return;
+    slot_ring_clear(ring, MIN(first - ring->base, ring->words));
+    ring->base = first;
 }
 
 static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, uint64_t from)
