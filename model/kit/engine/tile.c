@@ -352,12 +352,13 @@ static void run_section(Tile *tile, Section *section, Time until)
     } while (section_next(section) < visit_end(tile, until));
 }
 
-/* How far a section may go: others have come to their `done`, and what they do then takes time to
- * get here. */
+/* How far a section may go: what anybody does next takes so long to get here. */
 static Time horizon(const Tile *tile, uint32_t section, Time end)
 {
-    for (uint32_t i = 0; i < tile->sections; i++)
-        end = MIN(end, tile->section[i].done + tile->lookahead[i][section]);
+    for (uint32_t i = 0; i < tile->sections; i++) {
+        const Time next = section_next(&tile->section[i]);
+        if (next < end) end = MIN(end, next + tile->lookahead[i][section]);
+    }
     return end;
 }
 
@@ -371,16 +372,16 @@ static uint32_t take_steps(Tile *tile)
     return steps;
 }
 
-static inline void run_until(Tile *tile, uint32_t number, Time until)
+static inline void run_until(Tile *tile, Section *section, Time until)
 {
-    Section *section = &tile->section[number];
     if (section_next(section) < until) run_section(tile, section, until);
-    section->done = MAX(section->done, MIN(until, tile->crossing.at));
 }
 
 static void run_one_by_one(Tile *tile, Time end)
 {
-    for (uint32_t i = 0; i < tile->sections; i++) run_until(tile, i, horizon(tile, i, end));
+    for (uint32_t i = 0; i < tile->sections; i++)
+        if (section_next(&tile->section[i]) < end)
+            run_until(tile, &tile->section[i], horizon(tile, i, end));
 }
 
 static void run_tier(Tile *tile, Tier *tier, Time end)
@@ -388,7 +389,8 @@ static void run_tier(Tile *tile, Tier *tier, Time end)
     Stretch stretch = {.tile = tile, .tier = tier};
     for (uint32_t i = tier->first; i < tier->next; i++) stretch.until[i] = horizon(tile, i, end);
     if (is_worth_it(&stretch)) run_side_by_side(&stretch);
-    for (uint32_t i = tier->first; i < tier->next; i++) run_until(tile, i, stretch.until[i]);
+    for (uint32_t i = tier->first; i < tier->next; i++)
+        run_until(tile, &tile->section[i], stretch.until[i]);
     tier->steps = take_steps(tile);
 }
 
@@ -397,17 +399,14 @@ static void run_tiers(Tile *tile, Time end)
     for (uint32_t i = 0; i < tile->tiers; i++) run_tier(tile, &tile->tier[i], end);
 }
 
-/* What a step adds within the window is run, too, until nothing before its end is left. Nobody has
- * anything before `next`: so far all have come. Boundaries by then come first, before any turn is
- * taken: they reset or keep statistics. */
+/* What a step adds within the window is run, too, until nothing before its end is left. Boundaries
+ * by then come first, before any turn is taken: they reset or keep statistics. */
 void tile_run_window(Tile *tile, Time end)
 {
     const Common *common = tile->common;
     tile->executed_until = end;
     for (Time next; !common->stop && (next = tile_next(tile)) < end;) {
         if (next >= tile->crossing.at) tile_cross_boundaries(tile, next);
-        for (uint32_t i = 0; i < tile->sections; i++)
-            tile->section[i].done = MAX(tile->section[i].done, next);
         if (tile->team)
             run_tiers(tile, end);
         else

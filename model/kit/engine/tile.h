@@ -40,8 +40,8 @@ typedef struct {
     uint32_t sections, tiers;
     Section section[SECTIONS];
     Tier tier[SECTIONS];
-    /* From one to another, and between groups of one: what is done at a time in the first is not
-     * known in the second before so much later. */
+    /* From one to another, and between groups of one, by the shortest way: what is done at a time
+     * in the first is not known in the second before so much later. */
     Time lookahead[SECTIONS][SECTIONS];
     bool joined[SECTIONS][SECTIONS]; /* groups of the one exchange something with the other's */
     Strand *strand;

@@ -4,7 +4,7 @@
  * other groups do meanwhile takes longer on its way than the stretch is long.
  *
  * A section is groups that stand alike to all others: all SMs, all slices, a network. How far one
- * may be ahead of another is the smallest delay or credit delay between the two.
+ * may go is what others have next, and the smallest delays and credit delays on the way from there.
  *
  * One kind of message would make all stretches short: an SM's to its MMU and back takes a few
  * cycles. But nothing comes from there unasked. So questions and answers bound nobody who has not
@@ -40,7 +40,6 @@ typedef struct Section {
     Group *group;
     uint32_t groups;
     Time nearest; /* the smallest delay of a question or an answer, and of their credits */
-    Time done;    /* everything before it has been */
     /* Of each group the bits of units that may have something for the phase that they are in. Side
      * by side, because most have nothing in most phases. */
     uint64_t *stirred;

@@ -148,8 +148,19 @@ static bool is_apart(const Tile *tile, uint32_t section, uint32_t first)
     return true;
 }
 
+/* What is done in one comes to another by way of third ones as well. */
+static void add_ways_through(Tile *tile, uint32_t between)
+{
+    const Time *onward = tile->lookahead[between];
+    for (uint32_t i = 0; i < tile->sections; i++)
+        for (uint32_t j = 0; j < tile->sections; j++)
+            tile->lookahead[i][j] =
+                MIN(tile->lookahead[i][j], tile->lookahead[i][between] + onward[j]);
+}
+
 void tile_sort_sections(Tile *tile)
 {
+    for (uint32_t i = 0; i < tile->sections; i++) add_ways_through(tile, i);
     for (uint32_t i = 0; i < tile->sections; i++) {
         Tier *last = tile->tiers ? &tile->tier[tile->tiers - 1] : NULL;
         if (last && is_apart(tile, i, last->first))

@@ -25,5 +25,5 @@ void tile_join(Tile *tile, Channel *channel);
 /* Where there are threads, after all of these: the channel joins two sections. */
 void tile_join_sections(Tile *tile, const Channel *channel);
 
-/* After all channels: which sections may run at the same time. */
+/* After all channels: which sections may run at the same time, and how far one may be ahead. */
 void tile_sort_sections(Tile *tile);
