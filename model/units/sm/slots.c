@@ -39,28 +39,27 @@ static SlotUse full_way(const SM *self, ExecutionPool pool, Time since)
 }
 
 /* An atomic that waits for its way has been refused by nothing that L1 counts. */
-static SlotUse use_in(Stage stage, const Warp *warp)
+static SlotUse use_at(StagePlace place, const Warp *warp)
 {
-    const StagePlace place = stage_place(stage);
     if (place != STAGE_AT_REFUSED) return (SlotUse)(SLOT_AT + place);
     return warp->refused ? (SlotUse)(SLOT_REFUSED + warp->refused) : SLOT_AT + STAGE_AT_L1;
 }
 
-/* By the stages of the line that came last; the first has what was before it. Most are over when
- * the scheduler has issued last. */
+/* By the stages of the line that came last, those at one place together; the first has what was
+ * before it. Most are over when the scheduler has issued last. */
 static void add_stages(SM *self, const Warp *warp, Time from, Time to)
 {
-    const Transaction *answer = warp->answer;
-    const uint32_t *const end = transaction_passed_end(answer);
-    Time at = answer->began;
-    for (const uint32_t *next = answer->passed; next < end && from < to;) {
-        const PassedStage passed = passed_stage_read(&next);
-        at += passed.length;
-        if (at <= from) continue;
-        add(self, use_in((Stage)passed.stage, warp), from, MIN(at, to));
-        from = MIN(at, to);
+    StageWalk walk = stage_walk(warp->answer);
+    while (stage_walk_next(&walk) && walk.next && walk.at + walk.length <= from) continue;
+    StagePlace place = stage_place((Stage)walk.stage);
+    while (stage_walk_next(&walk) && walk.at < to) {
+        const StagePlace next = stage_place((Stage)walk.stage);
+        if (next == place) continue;
+        add(self, use_at(place, warp), from, walk.at);
+        from = walk.at;
+        place = next;
     }
-    add(self, use_in((Stage)answer->stage, warp), from, to);
+    add(self, use_at(place, warp), from, to);
 }
 
 static void add_answer(SM *self, const Warp *warp, Time from, Time to)
