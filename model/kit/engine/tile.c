@@ -347,8 +347,7 @@ static void run_section(Tile *tile, Section *section, Time until)
     do {
         visit_all(tile, &section->apart, until);
         const Time first = calendar_next(&section->close);
-        visit_all(tile, &section->close,
-                  first < until ? MIN(until, first + section->nearest) : until);
+        if (first < until) visit_all(tile, &section->close, MIN(until, first + section->nearest));
     } while (section_next(section) < visit_end(tile, until));
 }
 
