@@ -166,8 +166,7 @@ void channel_send(Channel *channel, Message *message, Time when)
         send_any(channel, message, due);
         return;
     }
-    *port_slot(port, port->sent) = (PortSlot){message, due};
-    const bool first = port->sent++ == port->arrived;
+    const bool first = port_append(port, message, due);
     if (channel->bounded && take_place(channel, due))
         end_with_last_place(channel, first, due);
     else if (first)

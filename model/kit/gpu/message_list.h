@@ -27,15 +27,11 @@ static inline Message *message_list_take(MessageList *list)
     return message;
 }
 
-/* Behind `before`, or in front of all: NULL. */
-static inline void message_list_insert(MessageList *list, Message *before, Message *message)
+static inline void message_list_prepend(MessageList *list, Message *message)
 {
-    message->next = before ? before->next : list->first;
-    if (before)
-        before->next = message;
-    else
-        list->first = message;
-    if (!message->next) list->last = message;
+    if (!list->first) list->last = message;
+    message->next = list->first;
+    list->first = message;
 }
 
 /* Who stood between these two has left, and may be another's by now; NULL: it was the first, or the

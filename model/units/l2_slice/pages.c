@@ -109,7 +109,7 @@ static bool serve_admitted(L2Slice *self, Time now)
     if (!l2_slice_handle(self, request, now)) {
         level_leave(&self->queue, now, now);
         request->entered = came;
-        message_list_insert(&self->pages.admitted, NULL, head);
+        message_list_prepend(&self->pages.admitted, head);
         return false;
     }
     level_leave(&self->waiting_for_pages, now, came);
