@@ -145,16 +145,26 @@ typedef struct {
     uint32_t flit_bytes; /* packets are whole flits; 0: of any size */
 } PacketFormat;
 
-/* The header, and the sectors of a request that brings data or of a reply that does. */
-static inline uint32_t network_packet_bytes(NetworkRole role, const Transaction *packet,
-                                            const PacketFormat *format)
+/* Of a request that brings data or of a reply that does. */
+static inline uint32_t network_packet_sectors(NetworkRole role, const Transaction *packet)
 {
     const bool data = role == NETWORK_REQUEST ? packet->type != TRANSACTION_READ
                                               : transaction_reply_has_data(packet);
-    const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
+    return data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
+}
+
+/* The header, and so many sectors. */
+static inline uint32_t network_format_bytes(const PacketFormat *format, uint32_t sectors)
+{
     const uint32_t bytes = format->header_bytes + sectors * format->sector_bytes;
     const uint32_t flit = format->flit_bytes;
     return flit ? (MAX(bytes, 1) + flit - 1) / flit * flit : bytes;
+}
+
+static inline uint32_t network_packet_bytes(NetworkRole role, const Transaction *packet,
+                                            const PacketFormat *format)
+{
+    return network_format_bytes(format, network_packet_sectors(role, packet));
 }
 
 /* The number of the destination, an L2 slice or an SM. */

@@ -148,8 +148,10 @@ static void make_resources(Crossbar *self)
 {
     self->source_links = server_array_new(self->inputs.count);
     self->passing = server_array_new(self->inputs.count);
-    self->taking = server_array_new(self->outputs.count);
     self->destination_links = server_array_new(self->outputs.count);
+    /* without speed-up an output takes what its link carries, for as long */
+    const bool one = self->speedup == 1 && !is_ideal(self);
+    self->taking = one ? self->destination_links : server_array_new(self->outputs.count);
     self->output_queues = level_array_new(self->outputs.count);
     self->source_links.names = self->routes->up_name;
     self->destination_links.names = self->routes->down_name;
@@ -168,6 +170,40 @@ static void make_wires(Crossbar *self)
             clock, (uint64_t)(wires->wire[k].latency / time_to_ns(clock->period) + 0.5));
 }
 
+static void fill_cycles(const Crossbar *self, const NetworkLink *link, uint64_t *cycles)
+{
+    const double per_cycle = link->bandwidth * time_to_ns(self->unit.clock->period);
+    if (is_ideal(self)) return;
+    for (uint32_t s = 0; s < PACKET_SIZES; s++)
+        cycles[s] = network_link_cycles(self->packet_bytes[s], per_cycle);
+}
+
+/* Links side by side that are alike share theirs, which lie behind the pointers to them. */
+static const uint64_t **new_cycles(const Crossbar *self, const NetworkLink *links, uint32_t count)
+{
+    const uint64_t **of = g_malloc0_n(count, sizeof *of + PACKET_SIZES * sizeof **of);
+    uint64_t *next = (uint64_t *)(void *)(of + count);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool as_before = i && links[i].bandwidth == links[i - 1].bandwidth;
+        of[i] = as_before ? of[i - 1] : next;
+        if (as_before) continue;
+        fill_cycles(self, &links[i], next);
+        next += PACKET_SIZES;
+    }
+    return of;
+}
+
+static void make_links(Crossbar *self)
+{
+    const NetworkRoutes *routes = self->routes;
+    const PacketFormat format = {(uint32_t)self->header_bytes, self->line->sector_bytes,
+                                 routes->flit_bytes};
+    for (uint32_t s = 0; s < PACKET_SIZES; s++)
+        self->packet_bytes[s] = network_format_bytes(&format, s);
+    self->up_cycles = new_cycles(self, routes->up, self->inputs.count);
+    self->down_cycles = new_cycles(self, routes->down, self->outputs.count);
+}
+
 static const CrossbarStages stages_of[] = {
     [NETWORK_REQUEST] = {STAGE_REQUEST_QUEUE, STAGE_REQUEST_TRANSFER, STAGE_REQUEST_WIRE},
     [NETWORK_REPLY] = {STAGE_REPLY_QUEUE, STAGE_REPLY_TRANSFER, STAGE_REPLY_WIRE}};
@@ -178,8 +214,6 @@ static bool setup(Unit *unit, GError **error)
     Crossbar *self = (Crossbar *)unit;
     self->routes = &self->networks[unit->number];
     self->stages = stages_of[unit->number];
-    self->format = (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes,
-                                  self->routes->flit_bytes};
     self->input = g_aligned_alloc0(self->inputs.count, sizeof(Input), HOST_LINE);
     self->output = g_aligned_alloc0(self->outputs.count, sizeof(Output), HOST_LINE);
     make_sets(self);
@@ -187,15 +221,8 @@ static bool setup(Unit *unit, GError **error)
     make_wires(self);
     if (self->queueing == QUEUEING_VIRTUAL_OUTPUT || is_ideal(self))
         self->virtual = g_new0(VirtualQueue, (size_t)self->inputs.count * self->outputs.count);
-    self->up_per_cycle = g_new0(double, self->inputs.count);
-    self->down_per_cycle = g_new0(double, self->outputs.count);
-    const double ns = time_to_ns(unit->clock->period);
-    for (uint32_t i = 0; i < self->inputs.count; i++) {
-        self->input[i].offer = NONE;
-        self->up_per_cycle[i] = self->routes->up[i].bandwidth * ns;
-    }
-    for (uint32_t j = 0; j < self->outputs.count; j++)
-        self->down_per_cycle[j] = self->routes->down[j].bandwidth * ns;
+    make_links(self);
+    for (uint32_t i = 0; i < self->inputs.count; i++) self->input[i].offer = NONE;
     return true;
 }
 
@@ -204,7 +231,7 @@ static void teardown(Unit *unit)
     Crossbar *self = (Crossbar *)unit;
     g_free(self->source_links.at);
     g_free(self->passing.at);
-    g_free(self->taking.at);
+    if (self->taking.at != self->destination_links.at) g_free(self->taking.at);
     g_free(self->destination_links.at);
     g_free(self->output_queues.at);
     g_aligned_free(self->input);
@@ -213,8 +240,8 @@ static void teardown(Unit *unit)
     g_free(self->virtual);
     g_free(self->wire);
     g_free(self->last);
-    g_free(self->up_per_cycle);
-    g_free(self->down_per_cycle);
+    g_free(self->up_cycles);
+    g_free(self->down_cycles);
     crossbar_forget_events(self);
 }
 

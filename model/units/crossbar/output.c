@@ -28,14 +28,13 @@ static inline Time take_wire(Crossbar *self, const Transaction *packet, uint32_t
 /* A link is held until the packet's last byte has come and gone. */
 static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, Time now)
 {
-    const uint32_t bytes = packet_bytes(self, packet);
-    const uint64_t cycles =
-        is_ideal(self) ? 0 : network_link_cycles(bytes, self->down_per_cycle[j]);
+    const uint32_t sectors = sectors_of(self, packet);
+    const uint64_t cycles = self->down_cycles[j][sectors];
     const Time end =
         MAX(now + clock_cycles(self->unit.clock, cycles), crossbar_complete(self, packet));
     self->packets++;
     self->output[j].passed++;
-    self->bytes += bytes;
+    self->bytes += self->packet_bytes[sectors];
     self->busy += end - now;
     server_book(&self->destination_links.at[j], now, end - now);
     transaction_enter(packet, self->stages.transfer, now);
@@ -47,8 +46,7 @@ static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, 
 /* When the crossbar has moved the packet's last flit, if it moves the first one now. */
 static Time transfer_end(const Crossbar *self, const Transaction *packet, uint32_t j, Time now)
 {
-    return after_slots(self, now,
-                       network_link_cycles(packet_bytes(self, packet), self->down_per_cycle[j]));
+    return after_slots(self, now, self->down_cycles[j][sectors_of(self, packet)]);
 }
 
 static bool destination_ready(Crossbar *self, uint32_t j, Time now)
@@ -75,6 +73,7 @@ Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now
     level_leave(&self->queued, now, packet->entered);
     if (passes_straight_on(self)) return put_on_link(self, packet, j, now);
     const Time end = transfer_end(self, packet, j, now);
+    server_book(&self->taking.at[j], now, end - now);
     transaction_enter(packet, self->stages.transfer, now);
     packet->entered = now;
     level_enter(&self->output_queued, now);

@@ -9,7 +9,7 @@
 #include "kit/gpu/transaction.h"
 #include "parts/sm/coalescer.h"
 
-enum { WORD = 64, NONE = UINT32_MAX };
+enum { WORD = 64, NONE = UINT32_MAX, PACKET_SIZES = SECTORS_MAX + 1 };
 
 typedef enum { QUEUEING_FIFO, QUEUEING_VIRTUAL_OUTPUT } Queueing;
 typedef enum { ARBITRATION_ROUND_ROBIN, ARBITRATION_OLDEST_FIRST, ARBITRATION_ISLIP } Arbitration;
@@ -93,19 +93,20 @@ typedef struct {
     LevelArray output_queues;
 
     const NetworkRoutes *routes;
-    PacketFormat format;
+    uint32_t packet_bytes[PACKET_SIZES]; /* by sectors of data */
     Input *input;
     Output *output;
-    double *up_per_cycle, *down_per_cycle; /* bytes */
-    Time *wire;                            /* as NetworkWires.wire; NULL: there are no places */
-    Time *last;                            /* by output: when its last packet is over its wire */
-    uint32_t words, output_words;          /* of a set of inputs, of outputs */
-    uint64_t *sets;                        /* all sets of inputs and outputs */
-    VirtualQueue *virtual;                 /* input x outputs + output */
-    uint64_t *idle, *offered;              /* inputs that may pass on a packet; that have offers */
-    uint64_t *matching;                    /* outputs that take part */
-    uint32_t first_output;                 /* round robin: which of them chooses first */
-    Moment **moment;                       /* in order */
+    /* of each link, by sectors of data: how long it carries a packet; ideal: 0 */
+    const uint64_t **up_cycles, **down_cycles;
+    Time *wire;                   /* as NetworkWires.wire; NULL: there are no places */
+    Time *last;                   /* by output: when its last packet is over its wire */
+    uint32_t words, output_words; /* of a set of inputs, of outputs */
+    uint64_t *sets;               /* all sets of inputs and outputs */
+    VirtualQueue *virtual;        /* input x outputs + output */
+    uint64_t *idle, *offered;     /* inputs that may pass on a packet; that have offers */
+    uint64_t *matching;           /* outputs that take part */
+    uint32_t first_output;        /* round robin: which of them chooses first */
+    Moment **moment;              /* in order */
     uint32_t moments, moment_room;
     uint64_t *changed; /* outputs to look at in this step */
     uint64_t *timed;   /* outputs with an event when they are free */
@@ -174,9 +175,9 @@ static inline uint32_t destination_of(const Crossbar *self, const Transaction *p
     return network_destination(self->unit.number, packet);
 }
 
-static inline uint32_t packet_bytes(const Crossbar *self, const Transaction *packet)
+static inline uint32_t sectors_of(const Crossbar *self, const Transaction *packet)
 {
-    return network_packet_bytes(self->unit.number, packet, &self->format);
+    return network_packet_sectors(self->unit.number, packet);
 }
 
 /* The end of `slots` turns of the crossbar from `now` on, which is the beginning of one; there are
@@ -217,7 +218,7 @@ bool crossbar_output_ready(Crossbar *self, uint32_t j, Time now);
 /* The link from the source of input i carries the packet from `here` on. */
 static inline void crossbar_bring(Crossbar *self, uint32_t i, const Transaction *packet, Time here)
 {
-    const uint64_t cycles = network_link_cycles(packet_bytes(self, packet), self->up_per_cycle[i]);
+    const uint64_t cycles = self->up_cycles[i][sectors_of(self, packet)];
     const Time service = clock_cycles(self->unit.clock, cycles);
     self->input[i].up_free = here + service;
     self->input[i].latest = packet;
@@ -238,7 +239,6 @@ static inline void crossbar_pass(Crossbar *self, uint32_t i, uint32_t j, Time no
 {
     self->input[i].free_at = self->output[j].free_at = end;
     server_book(&self->passing.at[i], now, end - now);
-    server_book(&self->taking.at[j], now, end - now);
 }
 
 /* The packet leaves its input for output j, which is ready. When both may pass on another one. */
