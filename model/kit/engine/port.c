@@ -1,10 +1,7 @@
 #include "kit/engine/port.h"
 
-/* The bound of a port is its channel's capacity. Where there is none, another protocol of the two
- * units bounds it, which the port does not know: so it grows. */
-static void port_grow(Port *port)
+void port_make_room(Port *port, uint32_t room)
 {
-    const uint32_t room = port->slot ? 2 * (port->mask + 1) : 8;
     PortSlot *slot = g_aligned_alloc(room, sizeof(PortSlot), HOST_LINE);
     for (uint32_t i = port->head; i != port->sent; i++) slot[i & (room - 1)] = *port_slot(port, i);
     g_aligned_free(port->slot);
@@ -12,22 +9,24 @@ static void port_grow(Port *port)
     port->mask = room - 1;
 }
 
-/* Where there is a bound there is. */
-static inline bool port_has_room(const Port *port)
+/* The bound of a port is its channel's capacity. Where there is none, another protocol of the two
+ * units bounds it, which the port does not know: so it grows. */
+static inline bool port_is_full(const Port *port)
 {
-    return port->slot && port->sent - port->head <= port->mask;
+    return port->sent - port->head > port->mask;
 }
 
 /* Returns whether it is the only one on its way. */
 static inline bool port_append(Port *port, Message *message, Time due)
 {
-    if (!port_has_room(port)) port_grow(port);
+    if (port_is_full(port)) port_make_room(port, 2 * (port->mask + 1));
     *port_slot(port, port->sent) = (PortSlot){message, due};
     return port->sent++ == port->arrived;
 }
 
 void port_push(Port *port, Message *message, Time now)
 {
+    if (!port->slot) port_make_room(port, PORT_ROOM);
     port_append(port, message, now);
     port_arrive(port, 1, now);
 }
@@ -99,18 +98,18 @@ uint32_t channel_room(Channel *channel, Time now)
  * none had. */
 G_GNUC_NO_INLINE static void take_last_place(Channel *channel)
 {
+    g_assert(!channel->credits);
     channel->full_since = channel->from->now;
     channel_absorb(channel, channel->from->now);
 }
 
-/* It is the last one that is known. */
+/* It is the last one that is known, or there was none. */
 static inline bool take_place(Channel *channel, Time due)
 {
-    g_assert(channel->credits > 0);
     const Time now = channel->from->now;
     channel->flight += due - now;
     channel->held -= now;
-    return !--channel->credits;
+    return (int32_t)--channel->credits <= 0;
 }
 
 static inline void bring(const Channel *channel, Message *message, Time due)
@@ -161,12 +160,11 @@ G_GNUC_NO_INLINE static void end_with_last_place(Channel *channel, bool first, T
 void channel_send(Channel *channel, Message *message, Time when)
 {
     const Time due = note_sent(channel, when);
-    Port *port = channel->port;
-    if (channel->asks || channel->crosses || !port_has_room(port)) {
+    if (channel->asks || channel->crosses || port_is_full(channel->port)) {
         send_any(channel, message, due);
         return;
     }
-    const bool first = port_append(port, message, due);
+    const bool first = port_append(channel->port, message, due);
     if (channel->bounded && take_place(channel, due))
         end_with_last_place(channel, first, due);
     else if (first)

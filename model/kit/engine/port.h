@@ -167,6 +167,12 @@ static inline void port_replace(Port *port, Message *message)
     port_slot(port, port->head)->message = message;
 }
 
+/* Of a ring that has not said how much it needs. */
+enum { PORT_ROOM = 8 };
+
+/* For so many messages, a power of two. */
+void port_make_room(Port *port, uint32_t room);
+
 /* The next `count` messages on their way have arrived. */
 static inline void port_arrive(Port *port, uint32_t count, Time now)
 {

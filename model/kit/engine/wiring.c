@@ -92,18 +92,15 @@ static uint32_t round_up_power(uint32_t value)
     return power;
 }
 
-/* As many slots as the receiver has places: each of them is free, taken or on its way back, so that
- * a ring of that size never overflows. */
+/* Where there is a bound, as many slots as the receiver has places: each of them is free, taken or
+ * on its way back, so that a ring of that size never overflows. */
 static void lead_to(Port *port, Channel *channel)
 {
-    const uint32_t ring = round_up_power(channel->capacity);
     port->channel = channel;
     port->credit_delay = channel->credit_delay;
     port->same_clock = channel->same_clock;
     port->bounded = channel->bounded;
-    if (!port->bounded) return;
-    port->slot = g_aligned_alloc0(ring, sizeof(PortSlot), HOST_LINE);
-    port->mask = ring - 1;
+    port_make_room(port, port->bounded ? round_up_power(channel->capacity) : PORT_ROOM);
 }
 
 void wire_connect(const Wire *wire)
