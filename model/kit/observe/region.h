@@ -64,23 +64,23 @@ void region_share_crossed(RegionShare *share, guint units);
 /* The run was stopped. True: within a phase of the region, which ends. */
 bool region_share_stop(RegionShare *share, Time at);
 
-/* Of a unit. */
+/* Of a unit. What closing an interval and the end of a request touch comes first. */
 typedef struct UnitObservation {
     Unit *unit;
-    const Stat *stats; /* rows over the unit's struct */
-    size_t size;       /* of that struct */
     RegionShare *share;
-    /* its statistics at the end of the region, laid out as the unit; NULL: there is no copy */
-    void *measured;
-    bool kept;       /* the region has ended, and may end once more; */
-    bool same;       /* ... since then nothing of the unit has changed: it is its own copy */
-    Time series_due; /* ... when the series' next interval ends */
-    MeterList meters, inputs; /* of its resources; of its bounded inputs */
-    Series *series;           /* NULL: nothing is collected over time */
-    Cut cut;                  /* where its last phase ended */
     /* of its statistics; NULL: none, or nothing is kept of requests */
     const RequestClasses *request_classes;
+    Series *series;    /* NULL: nothing is collected over time */
+    bool kept;         /* the region has ended, and may end once more; */
+    bool same;         /* ... since then nothing of the unit has changed: it is its own copy */
+    Time series_due;   /* ... when the series' next interval ends */
     BankLog *bank_log; /* of a DRAM channel, while single requests are kept; NULL: none yet */
+    /* its statistics at the end of the region, laid out as the unit; NULL: there is no copy */
+    void *measured;
+    const Stat *stats;        /* rows over the unit's struct */
+    size_t size;              /* of that struct */
+    MeterList meters, inputs; /* of its resources; of its bounded inputs */
+    Cut cut;                  /* where its last phase ended */
 } UnitObservation;
 
 UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size);

@@ -80,18 +80,21 @@ static void add_sources(Series *series)
     series->source = (SeriesSource *)(void *)g_array_free(sources, FALSE);
 }
 
-static SeriesRun find_run(const SeriesRow *row)
+static uint32_t find_run(const SeriesBlock *block)
 {
     for (uint32_t i = 0; i < SERIES_SIDE; i++)
-        if (row[i].level || row[i].place != row->place + i * sizeof(uint64_t)) return 0;
-    return row->place;
+        if (block->field[i] != block->field[0] + i * sizeof(uint64_t)) return 0;
+    return block->field[0] & SERIES_LEVEL ? 0 : block->field[0];
 }
 
-static void find_runs(Series *series)
+static void fill_blocks(Series *series)
 {
-    series->run = g_new0(SeriesRun, series->first);
-    for (uint32_t b = 0; b < series->statistics / SERIES_SIDE; b++)
-        series->run[b] = find_run(&series->row[b * SERIES_SIDE]);
+    for (uint32_t r = 0; r < series->statistics; r++) {
+        SeriesBlock *block = &series->block[r / SERIES_SIDE];
+        const SeriesRow *row = &series->row[r];
+        block->field[block->rows++] = row->place | (row->level ? SERIES_LEVEL : 0);
+        if (block->rows == SERIES_SIDE) block->run = find_run(block);
+    }
 }
 
 static uint32_t count_lines(uint32_t rows)
@@ -104,6 +107,23 @@ static SeriesLine *new_lines(size_t count)
     return g_aligned_alloc(count, sizeof(SeriesLine), HOST_LINE);
 }
 
+/* In one piece. */
+static Series *allocate(uint32_t blocks, uint32_t first, uint32_t rows)
+{
+    const size_t lines = blocks * sizeof(SeriesLine *), before = sizeof(Series) + lines;
+    const size_t behind = before + first * sizeof(SeriesBlock);
+    char *piece = g_aligned_alloc0(1, behind + lines + rows * sizeof(SeriesRow), HOST_LINE);
+    Series *series = (Series *)(void *)piece;
+    series->blocks = blocks;
+    series->first = first;
+    series->open.rows = series->kept.rows = rows;
+    series->open.lines = series->lines;
+    series->block = (SeriesBlock *)(void *)(piece + before);
+    series->kept.lines = (SeriesLine **)(void *)(piece + behind);
+    series->row = (SeriesRow *)(void *)(piece + behind + lines);
+    return series;
+}
+
 Series *series_new(const Stat *stats, const MeterList *meters)
 {
     const uint32_t statistics =
@@ -112,18 +132,13 @@ Series *series_new(const Stat *stats, const MeterList *meters)
     const uint32_t first = count_lines(statistics);
     const uint32_t rows = resources ? first * SERIES_SIDE + resources : statistics;
     if (!rows) return NULL;
-    Series *series = g_malloc0(sizeof(Series) + rows * sizeof(SeriesRow));
-    series->open.rows = series->kept.rows = rows;
+    Series *series = allocate(count_lines(rows), first, rows);
     series->statistics = statistics;
-    series->first = first;
-    series->blocks = count_lines(rows);
     series->meters = meters->at;
-    series->open.lines = g_new0(SeriesLine *, series->blocks);
-    series->kept.lines = g_new0(SeriesLine *, series->blocks);
     series->begun = new_lines(MAX(series->blocks - first, 1));
     add_statistics(add_statistics(series->row, stats, false), stats, true);
     if (resources) add_resources(&series->row[first * SERIES_SIDE], meters);
-    find_runs(series);
+    fill_blocks(series);
     add_sources(series);
     return series;
 }
@@ -138,12 +153,9 @@ void series_free(Series *series)
     if (!series) return;
     free_lines(series, series->open.lines);
     free_lines(series, series->kept.lines);
-    g_free(series->open.lines);
-    g_free(series->kept.lines);
     g_aligned_free(series->begun);
-    g_free(series->run);
     g_free(series->source);
-    g_free(series);
+    g_aligned_free(series);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -170,24 +182,18 @@ static const SeriesSource *read_resources(const Series *series, const SeriesSour
     return source;
 }
 
-static uint64_t read_row(const SeriesRow *row, const void *unit, Time at)
+static void read_statistics(const SeriesBlock *block, const void *unit, Time at, SeriesLine *line)
 {
-    const void *field = (const char *)unit + row->place;
-    return row->level ? level_work(field, at) : *(const uint64_t *)field;
-}
-
-static void read_statistics(const Series *series, uint32_t block, const void *unit, Time at,
-                            SeriesLine *line)
-{
-    const uint32_t first = block * SERIES_SIDE;
-    const uint32_t end = MIN(first + SERIES_SIDE, series->statistics);
-    if (series->run[block]) {
-        memcpy(line, (const char *)unit + series->run[block], sizeof *line);
+    if (block->run) {
+        memcpy(line, (const char *)unit + block->run, sizeof *line);
         return;
     }
     *line = (SeriesLine){{0}};
-    for (uint32_t r = first; r < end; r++)
-        line->row[r - first] = read_row(&series->row[r], unit, at);
+    for (uint32_t r = 0; r < block->rows; r++) {
+        const bool level = block->field[r] & SERIES_LEVEL;
+        const void *field = (const char *)unit + block->field[r] - level;
+        line->row[r] = level ? level_work(field, at) : *(const uint64_t *)field;
+    }
 }
 
 /* --- intervals -------------------------------------------------------------------------------- */
@@ -203,7 +209,7 @@ Time series_restart(Series *series, Time start)
     series->open.start = start;
     series->open.interval = SERIES_FIRST_INTERVAL;
     series->open.count = 0;
-    for (uint32_t i = 0; i <= SERIES_INTERVALS; i++) series->open.place[i] = (uint8_t)i;
+    series->open.stride = 1;
     free_lines(series, series->open.lines);
     for (const SeriesSource *next = series->source; next < series->source + series->sources;)
         next = read_resources(series, next, start,
@@ -213,7 +219,7 @@ Time series_restart(Series *series, Time start)
 
 static SeriesLine *line_at(const SeriesIntervals *intervals, SeriesLine *lines, uint32_t index)
 {
-    return &lines[intervals->place[index]];
+    return &lines[series_place(intervals, index)];
 }
 
 static const SeriesLine *begun_of(const Series *series, uint32_t block)
@@ -226,7 +232,7 @@ static const SeriesLine *begun_of(const Series *series, uint32_t block)
 static SeriesLine *open_lines(const Series *series, SeriesIntervals *intervals, uint32_t block)
 {
     const SeriesLine *begun = begun_of(series, block);
-    SeriesLine *lines = intervals->lines[block] = new_lines(SERIES_INTERVALS + 1);
+    SeriesLine *lines = intervals->lines[block] = new_lines(SERIES_READINGS);
     for (uint32_t i = 0; i <= intervals->count; i++) *line_at(intervals, lines, i) = *begun;
     return lines;
 }
@@ -247,18 +253,12 @@ static SeriesLine *find_lines(const Series *series, SeriesIntervals *intervals, 
     return open_lines(series, intervals, block);
 }
 
-/* A series that was merged is the one that a longer first interval would have given. Nothing is
- * moved: the places of readings that are forgotten are those of the next ones. */
+/* A series that was merged is the one that a longer first interval would have given. */
 static void merge_neighbours(SeriesIntervals *intervals)
 {
-    uint8_t forgotten[SERIES_INTERVALS / 2];
     intervals->count /= 2;
     intervals->interval *= 2;
-    for (uint32_t i = 0; i < intervals->count; i++) {
-        forgotten[i] = intervals->place[2 * i + 1];
-        intervals->place[i + 1] = intervals->place[2 * i + 2];
-    }
-    memcpy(&intervals->place[intervals->count + 1], forgotten, sizeof forgotten);
+    intervals->stride = 2 * intervals->stride % SERIES_READINGS;
 }
 
 /* An interval's part of what was added in so long, as a rule as many as are read at once. */
@@ -311,7 +311,7 @@ static void close_one(Series *series, const void *unit, Time end)
     SeriesIntervals *open = &series->open;
     for (uint32_t b = 0; b < series->first; b++) {
         SeriesLine now;
-        read_statistics(series, b, unit, end, &now);
+        read_statistics(&series->block[b], unit, end, &now);
         SeriesLine *lines = find_lines(series, open, b, &now);
         if (lines) *line_at(open, lines, open->count + 1) = now;
     }
@@ -330,11 +330,11 @@ static bool rests(const Series *series, const void *unit, Time until)
 {
     const uint32_t count = series->open.count;
     SeriesLine now;
-    const Time due = series_next_end(series);
     for (const SeriesSource *s = series->source; s < series->source + series->sources; s++)
-        if (s->kind == METER_ELSE && meter_read(s->of, due).inside) return false;
+        if (s->kind == METER_ELSE && meter_read(s->of, series_next_end(series)).inside)
+            return false;
     for (uint32_t b = 0; b < series->first; b++) {
-        read_statistics(series, b, unit, until, &now);
+        read_statistics(&series->block[b], unit, until, &now);
         if (differs(series, b, count, &now)) return false;
     }
     for (const SeriesSource *next = series->source; next < series->source + series->sources;) {
@@ -403,8 +403,8 @@ static void copy(const Series *series, SeriesIntervals *to, const SeriesInterval
     to->lines = lines;
     for (uint32_t b = 0; b < series->blocks; b++) {
         if (!from->lines[b]) continue;
-        lines[b] = new_lines(SERIES_INTERVALS + 1);
-        memcpy(lines[b], from->lines[b], (SERIES_INTERVALS + 1) * sizeof **lines);
+        lines[b] = new_lines(SERIES_READINGS);
+        memcpy(lines[b], from->lines[b], SERIES_READINGS * sizeof **lines);
     }
 }
 
@@ -422,7 +422,7 @@ static void keep_rest(Series *series, const void *unit, uint32_t first, Time end
     SeriesIntervals *kept = &series->kept;
     SeriesLine now;
     for (uint32_t b = 0; b < series->first; b++) {
-        read_statistics(series, b, unit, 0, &now); /* levels as they are: settled */
+        read_statistics(&series->block[b], unit, 0, &now); /* levels as they are: settled */
         SeriesLine *lines = find_lines(series, kept, b, &now);
         if (lines) *line_at(kept, lines, kept->count) = now;
     }

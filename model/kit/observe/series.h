@@ -6,12 +6,13 @@
  *
  * What is kept is what was read at the ends of intervals, of eight rows side by side in a line of
  * the host's cache: closing an interval writes a line for eight rows, and merging two forgets the
- * line between them, which is free for another. */
+ * line between them, which is free for another. Closing comes long after the closing before it, so
+ * what it looks at lies together. */
 #pragma once
 
 #include "kit/observe/meter.h"
 
-enum { SERIES_INTERVALS = 128, SERIES_SIDE = 8 };
+enum { SERIES_INTERVALS = 128, SERIES_READINGS = SERIES_INTERVALS + 1, SERIES_SIDE = 8 };
 
 /* The interval that a series begins with: a run of 1 us has 64 of them. */
 #define SERIES_FIRST_INTERVAL (16 * TIME_NS)
@@ -22,11 +23,11 @@ typedef struct {
 
 typedef struct {
     Time start, interval;
-    uint32_t rows, count;
     /* By row / SERIES_SIDE: what was read at the start, and at the ends of `count` intervals.
      * Counts, bytes, fs; of a level its integral, level x fs. NULL: nothing was added to any. */
     SeriesLine **lines;
-    uint8_t place[SERIES_INTERVALS + 1]; /* of these readings, in their order, among the lines */
+    uint32_t rows, count;
+    uint32_t stride; /* readings that follow each other lie so many lines apart, and round */
 } SeriesIntervals;
 
 typedef struct {
@@ -35,8 +36,14 @@ typedef struct {
     bool level;
 } SeriesRow;
 
-/* A line's rows, if they are numbers that lie side by side in the unit; 0: they are not. */
-typedef uint32_t SeriesRun;
+/* Where in the unit the rows of a line of statistics are: `run`, if they are numbers that lie side
+ * by side; 0: they are not, and each has its own place, a level's with SERIES_LEVEL. */
+typedef struct {
+    uint32_t run, rows;
+    uint32_t field[SERIES_SIDE];
+} SeriesBlock;
+
+enum { SERIES_LEVEL = 1 };
 
 /* A meter, or as much of one as it takes to read it. */
 typedef struct {
@@ -48,16 +55,19 @@ typedef struct {
 
 typedef struct Series {
     SeriesIntervals open; /* in the making */
+    uint32_t first;       /* blocks of rows that share lines: the first of resources */
+    uint32_t sources;
+    SeriesSource *source;
+    SeriesBlock *block; /* of statistics */
+    /* behind what closing an interval always touches, which is a line of the host's cache */
+    SeriesLine *begun; /* what was read of resources at the start; statistics were 0 */
+    const Meter *meters;
+    SeriesRow *row;       /* marked statistics, others that take energy, both in order; resources */
     SeriesIntervals kept; /* of the region of interest; the last interval may be shorter */
     Time kept_until;
-    uint32_t statistics;    /* rows; those of resources begin at a new line */
-    uint32_t blocks, first; /* blocks of rows that share lines; the first of resources */
-    uint32_t sources;
-    SeriesRun *run;    /* by block of statistics */
-    SeriesLine *begun; /* what was read of resources at the start; statistics were 0 */
-    SeriesSource *source;
-    const Meter *meters;
-    SeriesRow row[]; /* marked statistics, others that take energy, both in order; resources */
+    uint32_t statistics; /* rows; those of resources begin at a new line */
+    uint32_t blocks;
+    SeriesLine *lines[]; /* `open` has these or those behind `block`, `kept` the others */
 } Series;
 
 /* Of a unit with these statistics and resources; NULL: no row is marked, and there are none. */
@@ -97,6 +107,13 @@ void series_add_before(Series *series, uint32_t row, Time from, Time to);
  * this is the last time. */
 void series_keep(Series *series, const void *unit, Time end, bool last);
 
+/* Of a reading among the lines. Of merged intervals reading i is the one that was 2 i, and those
+ * forgotten, the odd ones, are where the next ones come: 2 i in a ring of an odd number. */
+static inline uint32_t series_place(const SeriesIntervals *intervals, uint32_t index)
+{
+    return index * intervals->stride % SERIES_READINGS;
+}
+
 /* False: nothing was added to the row. */
 static inline bool series_has(const SeriesIntervals *intervals, uint32_t row)
 {
@@ -107,6 +124,6 @@ static inline uint64_t series_value(const SeriesIntervals *intervals, uint32_t r
 {
     if (!series_has(intervals, row)) return 0;
     const SeriesLine *lines = intervals->lines[row / SERIES_SIDE];
-    return lines[intervals->place[index + 1]].row[row % SERIES_SIDE]
-           - lines[intervals->place[index]].row[row % SERIES_SIDE];
+    return lines[series_place(intervals, index + 1)].row[row % SERIES_SIDE]
+           - lines[series_place(intervals, index)].row[row % SERIES_SIDE];
 }
