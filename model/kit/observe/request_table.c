@@ -134,14 +134,24 @@ static RequestRow *add_row(RequestTable *table, const RequestKey *key, uint32_t 
     return row;
 }
 
-RequestRow *request_table_find(RequestTable *table, const RequestKey *key)
+G_GNUC_NO_INLINE static RequestRow *find_any(RequestTable *table, const RequestKey *key)
 {
     const uint32_t slot = find_slot(table, key);
-    if (table->slot[slot]) return &table->row[table->slot[slot] - 1];
+    if (table->slot[slot]) {
+        table->last = table->slot[slot] - 1u;
+        return &table->row[table->last];
+    }
     if (table->used < table->bound) return add_row(table, key, slot);
     if (request_key_compare(key, &table->row[table->highest].key) < 0)
         return replace_highest(table, key);
     return others_of(table, key->array);
+}
+
+/* Lines of one access come one after the other. */
+RequestRow *request_table_find(RequestTable *table, const RequestKey *key)
+{
+    RequestRow *last = &table->row[table->last];
+    return table->last < table->used && is_equal(&last->key, key) ? last : find_any(table, key);
 }
 
 void request_table_merge(RequestTable *into, const RequestTable *from)

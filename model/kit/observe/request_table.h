@@ -38,6 +38,7 @@ typedef struct {
     uint32_t bound, places;
     uint32_t used;
     uint32_t highest;   /* of a full table: the row with the highest key */
+    uint32_t last;      /* the row that was found last */
     uint32_t slot_mask; /* ... of `slot` */
     uint16_t *slot;     /* row + 1; 0: free */
     RequestRow *row;    /* in no order */
