@@ -6,7 +6,7 @@
 
 void tournament_finish(Tournament *tournament)
 {
-    if (tournament->room) g_aligned_free(tournament->next - 1);
+    g_aligned_free(tournament->next);
     *tournament = (Tournament){NULL, 0};
 }
 
@@ -16,9 +16,8 @@ static Tournament tournament_new(uint32_t places)
     uint32_t room = few ? places : TOURNAMENT_FEW + 1;
     while (room < places) room *= 2;
     const size_t times = few ? TOURNAMENT_FEW : 2 * room; /* two winners are as long as one time */
-    Time *first = g_aligned_alloc(1 + times, sizeof(Time), HOST_LINE);
-    Tournament tournament = {.next = first + 1, .room = room};
-    for (uint32_t i = 0; i < 1 + (few ? TOURNAMENT_FEW : room); i++) first[i] = TIME_NEVER;
+    Tournament tournament = {.next = g_aligned_alloc(times, sizeof(Time), HOST_LINE), .room = room};
+    for (uint32_t i = 0; i < (few ? TOURNAMENT_FEW : room); i++) tournament.next[i] = TIME_NEVER;
     return tournament;
 }
 
@@ -35,7 +34,6 @@ static void play_all(const Tournament *tournament)
     uint32_t *won = tournament_won(tournament);
     for (uint32_t i = 0; i < room; i++) won[room + i] = i;
     for (uint32_t match = room - 1; match; match--) won[match] = play(tournament, match);
-    tournament->next[-1] = tournament->next[won[1]];
 }
 
 void tournament_make_room(Tournament *tournament, uint32_t places)
@@ -87,4 +85,70 @@ void calendar_update(Calendar *calendar, const Turn *turn)
 {
     tournament_set(&calendar->tournament, turn->place, turn->next);
     if (!calendar->open) calendar_tell(calendar);
+}
+
+/* --- of ports --------------------------------------------------------------------------------- */
+
+Agenda *agenda_new(uint32_t ports)
+{
+    Agenda *agenda = g_new0(Agenda, 1);
+    agenda->next = TIME_NEVER;
+    agenda->words = (ports + AGENDA_WORD - 1) / AGENDA_WORD;
+    return agenda;
+}
+
+static void free_all(PortMoment *moment)
+{
+    while (moment) {
+        PortMoment *next = moment->next;
+        g_free(moment);
+        moment = next;
+    }
+}
+
+void agenda_free(Agenda *agenda)
+{
+    free_all(agenda->first);
+    free_all(agenda->free);
+    g_free(agenda);
+}
+
+/* Of one that is free, no port's bit is set. */
+static PortMoment *take_free(Agenda *agenda)
+{
+    PortMoment *moment = agenda->free;
+    if (!moment) return g_malloc0(sizeof(PortMoment) + agenda->words * sizeof(uint64_t));
+    agenda->free = moment->next;
+    return moment;
+}
+
+PortMoment *agenda_insert(Agenda *agenda, PortMoment *before, Time at)
+{
+    PortMoment *moment = take_free(agenda), *next = before ? before->next : agenda->first;
+    moment->at = at;
+    moment->before = before;
+    moment->next = next;
+    *(before ? &before->next : &agenda->first) = moment;
+    *(next ? &next->before : &agenda->last) = moment;
+    agenda->next = agenda->first->at;
+    return moment;
+}
+
+void agenda_pass(Agenda *agenda)
+{
+    PortMoment *passed = agenda->first, *first = passed->next;
+    agenda->first = first;
+    *(first ? &first->before : &agenda->last) = NULL;
+    agenda->next = first ? first->at : TIME_NEVER;
+    passed->next = agenda->free;
+    agenda->free = passed;
+}
+
+/* It is one of the last, as a rule. */
+void agenda_expect(Agenda *agenda, uint32_t port, Time due)
+{
+    PortMoment *moment = agenda->last;
+    while (moment && moment->at > due) moment = moment->before;
+    if (!moment || moment->at != due) moment = agenda_insert(agenda, moment, due);
+    port_moment_add(moment, port);
 }

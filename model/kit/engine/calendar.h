@@ -10,8 +10,7 @@
 
 /* The earliest of so many times, and whose it is. Few times are a line of the host's cache, and are
  * looked through when the first is wanted: setting one is no more than that. Of many, matches are
- * kept, so that when the winner goes the next one need not be looked for among all; the earliest
- * time is in front of them. */
+ * kept, so that when the winner goes the next one need not be looked for among all. */
 typedef struct {
     Time *next;    /* by place; TIME_NEVER: nothing, and of few also where there is no place */
     uint32_t room; /* places, of many a power of two; 0: none takes part */
@@ -69,10 +68,9 @@ static inline bool tournament_precedes(Time time, uint64_t place, Time others, u
 }
 
 /* The winner so far is at hand: what a match loads is its opponent, which no match before it
- * changes, so that the loads of all of them go on at once. Of a place that was not the first,
- * nothing changes from there on where somebody else had won and wins again. */
-static inline void tournament_play(const Tournament *tournament, uint32_t place, Time time,
-                                   bool was_first)
+ * changes, so that the loads of all of them go on at once. Nothing changes from there on where
+ * somebody else had won and wins again. */
+static inline void tournament_play(const Tournament *tournament, uint32_t place, Time time)
 {
     uint32_t *won = tournament_won(tournament), winner = place;
     for (uint32_t at = tournament->room + place; at > 1; at /= 2) {
@@ -81,23 +79,15 @@ static inline void tournament_play(const Tournament *tournament, uint32_t place,
         const bool loses = tournament_precedes(others, other, time, winner);
         winner = loses ? other : winner;
         time = loses ? others : time;
-        if (!was_first && winner != place && winner == won[at / 2]) return;
+        if (winner != place && winner == won[at / 2]) return;
         won[at / 2] = winner;
     }
-    tournament->next[-1] = time;
 }
 
 static inline void tournament_set(const Tournament *tournament, uint32_t place, Time time)
 {
     tournament->next[place] = time;
-    if (tournament->room > TOURNAMENT_FEW) tournament_play(tournament, place, time, false);
-}
-
-/* The same of many, for the place that has been the first. */
-static inline void tournament_set_first(const Tournament *tournament, uint32_t place, Time time)
-{
-    tournament->next[place] = time;
-    tournament_play(tournament, place, time, true);
+    if (tournament->room > TOURNAMENT_FEW) tournament_play(tournament, place, time);
 }
 
 /* A unit's or a calendar's, first in its struct. */
@@ -156,4 +146,65 @@ static inline Turn *calendar_due(const Calendar *calendar, Time until)
 static inline Turn *calendar_first(const Calendar *calendar)
 {
     return calendar->turns[tournament_first(&calendar->tournament)];
+}
+
+/* --- of ports --------------------------------------------------------------------------------- */
+
+/* Channels bring something to a unit of many ports at few times, and at each of them to several
+ * ports: those of one time are together, a bit each; there is one. */
+typedef struct PortMoment {
+    Time at;
+    struct PortMoment *before, *next; /* NULL: there is none; `next` also of those that are free */
+    uint32_t count;                   /* of ports */
+    uint64_t ports[];
+} PortMoment;
+
+/* Moments in order. */
+typedef struct {
+    Time next; /* of the first one; TIME_NEVER: nothing comes */
+    PortMoment *first, *last;
+    PortMoment *free;
+    uint32_t words; /* of a moment's ports */
+} Agenda;
+
+enum { AGENDA_WORD = 64 };
+
+Agenda *agenda_new(uint32_t ports);
+void agenda_free(Agenda *agenda);
+
+/* The port's next message is due at `due`; it had none. */
+void agenda_expect(Agenda *agenda, uint32_t port, Time due);
+
+/* A moment between `before`, or NULL, and the one behind it. */
+PortMoment *agenda_insert(Agenda *agenda, PortMoment *before, Time at);
+
+/* The first moment is over. */
+void agenda_pass(Agenda *agenda);
+
+/* The first port of the first moment; there is one. */
+static inline uint32_t agenda_port(const Agenda *agenda)
+{
+    const uint64_t *word = agenda->first->ports;
+    while (!*word) word++;
+    return (uint32_t)(word - agenda->first->ports) * AGENDA_WORD + (uint32_t)__builtin_ctzll(*word);
+}
+
+static inline void port_moment_add(PortMoment *moment, uint32_t port)
+{
+    moment->ports[port / AGENDA_WORD] |= UINT64_C(1) << port % AGENDA_WORD;
+    moment->count++;
+}
+
+/* What came to the first port is taken. Its next message, which is due at `due`, mostly follows
+ * close behind; TIME_NEVER: there is none. */
+static inline void agenda_go_on(Agenda *agenda, uint32_t port, Time due)
+{
+    PortMoment *first = agenda->first, *moment = first;
+    first->ports[port / AGENDA_WORD] &= ~(UINT64_C(1) << port % AGENDA_WORD);
+    if (due != TIME_NEVER) {
+        while (moment->next && moment->next->at <= due) moment = moment->next;
+        if (moment->at != due) moment = agenda_insert(agenda, moment, due);
+        port_moment_add(moment, port);
+    }
+    if (!--first->count) agenda_pass(agenda);
 }

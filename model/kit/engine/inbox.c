@@ -7,17 +7,23 @@ void inbox_init(Inbox *inbox, uint32_t order)
 
 void inbox_finish(Inbox *inbox)
 {
-    Tournament ports = inbox_ports(inbox);
-    tournament_finish(&ports);
+    if (inbox->due && inbox_has_few(inbox))
+        g_aligned_free(inbox->due - 1);
+    else if (inbox->due)
+        agenda_free(inbox_agenda(inbox));
     g_free(inbox->arrival);
 }
 
 void inbox_make_room(Inbox *inbox, uint32_t ports)
 {
-    Tournament larger = inbox_ports(inbox);
-    tournament_make_room(&larger, MAX(ports, 1));
-    inbox->due = larger.next;
-    inbox->room = (uint16_t)larger.room;
+    inbox->ports = (uint16_t)ports;
+    if (inbox_has_few(inbox)) {
+        Time *times = g_aligned_alloc(1 + INBOX_FEW, sizeof(Time), HOST_LINE);
+        for (uint32_t i = 0; i <= INBOX_FEW; i++) times[i] = TIME_NEVER;
+        inbox->due = times + 1;
+    } else {
+        inbox->due = &agenda_new(ports)->next + 1;
+    }
 }
 
 static inline bool arrives_before(const Arrival *a, const Arrival *b)
@@ -93,8 +99,7 @@ void inbox_go_on(Inbox *inbox, uint32_t port, Time due)
         if (due == TIME_NEVER) inbox->coming &= (uint16_t) ~(1u << port);
         find_next_due(inbox);
     } else {
-        const Tournament ports = inbox_ports(inbox);
-        tournament_set(&ports, port, due);
+        agenda_go_on(inbox_agenda(inbox), port, due);
     }
 }
 
@@ -105,8 +110,7 @@ static inline void note_due(Inbox *inbox, uint32_t port, Time due)
         inbox->due[-1] = MIN(inbox_next_due(inbox), due);
         inbox->coming |= (uint16_t)(1u << port);
     } else {
-        const Tournament ports = inbox_ports(inbox);
-        tournament_set(&ports, port, due);
+        agenda_expect(inbox_agenda(inbox), port, due);
     }
 }
 

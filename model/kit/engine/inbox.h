@@ -18,11 +18,13 @@ typedef struct {
 
 /* A line of the host's cache. */
 typedef struct {
-    Turn turn;         /* first: the calendar leads to the inbox */
-    Time wake;         /* TIME_NEVER: no wake-up asked for */
-    Time now;          /* of the step in progress */
-    Time *due;         /* by port: of its next message; a tournament's, behind the first of all */
-    uint16_t room;     /* ... the same */
+    Turn turn; /* first: the calendar leads to the inbox */
+    Time wake; /* TIME_NEVER: no wake-up asked for */
+    Time now;  /* of the step in progress */
+    /* The first of all dues is in front of it. Few ports: by port, of its next message. Many: of
+     * the Agenda's `next` it is the end. */
+    Time *due;
+    uint16_t ports;    /* that there is room for */
     uint16_t coming;   /* of few ports, a bit each: something is on its way */
     uint32_t arrivals; /* in the heap */
     Arrival *arrival;
@@ -35,19 +37,22 @@ typedef struct {
 void inbox_init(Inbox *inbox, uint32_t order);
 void inbox_finish(Inbox *inbox);
 
-/* The unit has so many ports. */
+/* The unit has so many ports; nothing is on its way to one. */
 void inbox_make_room(Inbox *inbox, uint32_t ports);
 
-/* Few ports are no tournament: which of them have something coming is known, and of these the first
- * time. */
+/* Times of few ports are a line of the host's cache: which of them have something coming is known,
+ * and of these the first time. */
+enum { INBOX_FEW = 7 };
+
 static inline bool inbox_has_few(const Inbox *inbox)
 {
-    return inbox->room <= TOURNAMENT_FEW;
+    return inbox->ports <= INBOX_FEW;
 }
 
-static inline Tournament inbox_ports(const Inbox *inbox)
+static inline Agenda *inbox_agenda(const Inbox *inbox)
 {
-    return (Tournament){inbox->due, inbox->room};
+    G_STATIC_ASSERT(offsetof(Agenda, next) == 0);
+    return (Agenda *)(void *)(inbox->due - 1);
 }
 
 /* When the next message is due; TIME_NEVER: none is on its way. */
@@ -123,8 +128,7 @@ static inline uint32_t inbox_find_due(const Inbox *inbox, Time now)
 static inline uint32_t inbox_port_due(const Inbox *inbox, Time now)
 {
     if (inbox_next_due(inbox) != now) return INBOX_NO_PORT;
-    const Tournament ports = inbox_ports(inbox);
-    return inbox_has_few(inbox) ? inbox_find_due(inbox, now) : tournament_first(&ports);
+    return inbox_has_few(inbox) ? inbox_find_due(inbox, now) : agenda_port(inbox_agenda(inbox));
 }
 
 /* In the unit's step: what has come to the port is taken, the next is due then. */

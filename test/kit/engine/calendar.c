@@ -5,7 +5,7 @@
 
 #include "rigs/harness.h"
 
-enum { TURNS = 300, ROUNDS = 30000 };
+enum { TURNS = 300, ROUNDS = 30000, PORTS = 150, SPAN = 40 };
 
 typedef struct {
     Calendar calendar;
@@ -145,8 +145,76 @@ START_TEST(few_units_keep_that_order_as_many_do)
 }
 END_TEST
 
+static void take_port(Agenda *agenda, uint32_t port, Time then)
+{
+    ck_assert_uint_eq(agenda_port(agenda), port);
+    agenda_go_on(agenda, port, then);
+}
+
+START_TEST(ports_of_one_time_come_in_order)
+{
+    Agenda *agenda = agenda_new(PORTS);
+    ck_assert_uint_eq(agenda->next, TIME_NEVER);
+    agenda_expect(agenda, 130, 20);
+    agenda_expect(agenda, 64, 20);
+    agenda_expect(agenda, 3, 20);
+    agenda_expect(agenda, 149, 10);
+    ck_assert_uint_eq(agenda->next, 10);
+    take_port(agenda, 149, 20);
+    ck_assert_uint_eq(agenda->next, 20);
+    take_port(agenda, 3, TIME_NEVER);
+    take_port(agenda, 64, 30);
+    take_port(agenda, 130, 25);
+    take_port(agenda, 149, TIME_NEVER);
+    ck_assert_uint_eq(agenda->next, 25);
+    take_port(agenda, 130, TIME_NEVER);
+    take_port(agenda, 64, TIME_NEVER);
+    ck_assert_uint_eq(agenda->next, TIME_NEVER);
+    agenda_free(agenda);
+}
+END_TEST
+
+static uint32_t first_port(const Time *due)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < PORTS; i++)
+        if (due[i] < due[first]) first = i;
+    return first;
+}
+
+/* What is due at `now` is taken, and sometimes something else follows it; then what had nothing is
+ * sent something. */
+static void go_through(Agenda *agenda, GRand *random, Time *due, Time now)
+{
+    for (uint32_t port; agenda->next == now; agenda_go_on(agenda, port, due[port])) {
+        port = agenda_port(agenda);
+        ck_assert_uint_eq(port, first_port(due));
+        const Time then = now + (Time)g_rand_int_range(random, 1, SPAN);
+        due[port] = g_rand_boolean(random) ? then : TIME_NEVER;
+    }
+    const uint32_t port = (uint32_t)g_rand_int_range(random, 0, PORTS);
+    if (due[port] != TIME_NEVER) return;
+    due[port] = now + (Time)g_rand_int_range(random, 1, SPAN);
+    agenda_expect(agenda, port, due[port]);
+}
+
+START_TEST(any_mixture_of_ports_comes_in_the_order_of_a_linear_search)
+{
+    Agenda *agenda = agenda_new(PORTS);
+    g_autoptr(GRand) random = g_rand_new_with_seed(7);
+    Time due[PORTS];
+    for (uint32_t i = 0; i < PORTS; i++) due[i] = TIME_NEVER;
+    for (Time now = 1; now < ROUNDS; now++) {
+        go_through(agenda, random, due, now);
+        ck_assert_uint_eq(agenda->next, due[first_port(due)]);
+    }
+    agenda_free(agenda);
+}
+END_TEST
+
 HARNESS_MAIN("calendar", the_earliest_unit_comes_first, units_of_one_time_come_in_build_order,
              a_unit_that_becomes_earlier_or_later_moves,
              a_unit_without_next_time_leaves_and_may_come_back,
              any_mixture_of_changes_keeps_the_order_of_a_linear_search,
-             few_units_keep_that_order_as_many_do)
+             few_units_keep_that_order_as_many_do, ports_of_one_time_come_in_order,
+             any_mixture_of_ports_comes_in_the_order_of_a_linear_search)

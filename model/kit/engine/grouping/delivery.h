@@ -71,11 +71,11 @@ static inline void deliver_to_few(Unit *unit, Time now)
 
 static inline void deliver_to_many(Unit *unit, Time now)
 {
-    const Tournament ports = inbox_ports(&unit->inbox);
+    Agenda *agenda = inbox_agenda(&unit->inbox);
     do {
-        const uint32_t port = tournament_first(&ports);
-        tournament_set_first(&ports, port, deliver_to(unit, port, now));
-    } while (inbox_next_due(&unit->inbox) == now);
+        const uint32_t port = agenda_port(agenda);
+        agenda_go_on(agenda, port, deliver_to(unit, port, now));
+    } while (agenda->next == now);
 }
 
 /* ... and there is something that comes in no order, which may be a credit alone. */
