@@ -74,10 +74,9 @@ G_GNUC_NO_INLINE static void refill(MessagePool *pool)
     }
 }
 
-static inline Message *take(MessageSource *source, MessageKind kind)
+/* There is one. */
+static inline Message *take(MessagePool *pool, MessageKind kind)
 {
-    MessagePool *pool = &source->pools->kind[kind];
-    if (!pool->free) refill(pool);
     Message *message = pool->free;
     pool->free = message->next;
     show(message, pool->size);
@@ -88,12 +87,23 @@ static inline Message *take(MessageSource *source, MessageKind kind)
 
 void *message_new_part(MessageSource *source, MessageKind kind)
 {
-    return take(source, kind);
+    MessagePool *pool = &source->pools->kind[kind];
+    if (!pool->free) refill(pool);
+    return take(pool, kind);
 }
 
+G_GNUC_NO_INLINE static void *refill_and_make(MessageSource *source, MessageKind kind)
+{
+    refill(&source->pools->kind[kind]);
+    return message_new(source, kind);
+}
+
+/* With little to keep over what it calls: it is called often. */
 void *message_new(MessageSource *source, MessageKind kind)
 {
-    Message *message = take(source, kind);
+    MessagePool *pool = &source->pools->kind[kind];
+    if (!pool->free) return refill_and_make(source, kind);
+    Message *message = take(pool, kind);
     message->id = message_source_id(source);
     if (message_rows[kind].init) message_rows[kind].init(message);
     return message;
