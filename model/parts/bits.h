@@ -52,6 +52,23 @@ static inline uint64_t random_next(uint64_t *state)
     return mix_bits(*state += GOLDEN_STEP);
 }
 
+#define EVERY_BYTE UINT64_C(0x0101010101010101)
+
+/* Bytes of a word are counted from the lowest. */
+static inline void set_byte(uint64_t *word, uint32_t index, uint8_t byte)
+{
+    const uint32_t shift = 8 * index;
+    *word = (*word & ~(UINT64_C(0xff) << shift)) | (uint64_t)byte << shift;
+}
+
+/* Of each byte of the word that is equal to this one the top bit; above such a byte also of some
+ * that differ in the lowest bit. */
+static inline uint64_t bytes_like(uint64_t word, uint8_t byte)
+{
+    const uint64_t different = word ^ byte * EVERY_BYTE;
+    return (different - EVERY_BYTE) & ~different & EVERY_BYTE << 7;
+}
+
 /* A number that is divided by again and again. */
 typedef struct {
     uint64_t by, reciprocal; /* 2^64 / by, rounded up; 0: of 1 */

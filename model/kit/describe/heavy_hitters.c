@@ -5,28 +5,17 @@
 
 #include "parts/bits.h"
 
-#define EVERY_BYTE UINT64_C(0x0101010101010101)
-
-static uint64_t tag_of(uint64_t address)
+static uint8_t tag_of(uint64_t address)
 {
-    return (address * GOLDEN_STEP) >> 56; /* multiplicative hashing */
-}
-
-static void set_tag(HeavyHitters *hitters, uint64_t row, uint64_t tag)
-{
-    const uint64_t shift = row % 8 * 8;
-    uint64_t *word = &hitters->tag[row / 8];
-    *word = (*word & ~(UINT64_C(0xff) << shift)) | tag << shift;
+    return (uint8_t)((address * GOLDEN_STEP) >> 56); /* multiplicative hashing */
 }
 
 /* Eight tags at a time: of those that are equal, and a few others, the top bit stays. */
 static uint64_t find(const HeavyHitters *hitters, uint64_t address)
 {
-    const uint64_t wanted = tag_of(address) * EVERY_BYTE;
+    const uint8_t wanted = tag_of(address);
     for (uint64_t word = 0; word < HEAVY_ROWS / 8; word++) {
-        const uint64_t different = hitters->tag[word] ^ wanted;
-        uint64_t maybe = (different - EVERY_BYTE) & ~different & EVERY_BYTE << 7;
-        for (; maybe; maybe &= maybe - 1) {
+        for (uint64_t maybe = bytes_like(hitters->tag[word], wanted); maybe; maybe &= maybe - 1) {
             const uint64_t row = word * 8 + (uint64_t)__builtin_ctzll(maybe) / 8;
             if (hitters->row[row].address == address && row < hitters->rows) return row;
         }
@@ -53,7 +42,7 @@ static uint64_t take_row(HeavyHitters *hitters, uint64_t address)
     const uint64_t at = room ? hitters->rows++ : find_least(hitters);
     HeavyRow *row = &hitters->row[at];
     *row = (HeavyRow){address, row->count, row->count};
-    set_tag(hitters, at, tag_of(address));
+    set_byte(&hitters->tag[at / 8], at % 8, tag_of(address));
     return at;
 }
 

@@ -19,6 +19,11 @@ static uint64_t power_of_two_from(uint64_t count)
     return power;
 }
 
+static uint64_t words_of_bits(uint64_t bits)
+{
+    return (bits + 63) / 64;
+}
+
 uint64_t replacement_set_bits(ReplacementPolicy policy, uint64_t ways)
 {
     enum { STAMP_BITS = 8 }; /* assumed */
@@ -34,41 +39,42 @@ uint64_t replacement_set_bits(ReplacementPolicy policy, uint64_t ways)
     g_assert_not_reached();
 }
 
-void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets, uint64_t ways,
-                      uint64_t candidates, uint64_t seed)
+uint64_t replacement_words(ReplacementPolicy policy, uint64_t ways)
 {
-    *self = (Replacement){.policy = policy, .ways = ways, .candidates = candidates, .seed = seed};
     switch (policy) {
     case REPLACEMENT_LRU:
-    case REPLACEMENT_FIFO:
-        self->stride = ways + 1;
-        if (ways <= ORDERED_WAYS)
-            self->order = g_new(uint64_t, sets);
-        else
-            self->links = g_new(AgeLinks, sets * self->stride);
-        break;
+    case REPLACEMENT_FIFO: return ways > ORDERED_WAYS ? ways + 1 : 1;
+    case REPLACEMENT_RANDOM: return 0;
     case REPLACEMENT_NRU:
-    case REPLACEMENT_PLRU:
-        self->stride = (power_of_two_from(ways) + 63) / 64;
-        self->bits = g_new(uint64_t, sets * self->stride);
-        break;
-    case REPLACEMENT_SAMPLED_LRU:
-    case REPLACEMENT_HIT_AGE:
-        self->stride = ways + (policy == REPLACEMENT_HIT_AGE);
-        self->used_at = g_new(uint64_t, sets * self->stride);
-        break;
-    case REPLACEMENT_RANDOM: break;
+    case REPLACEMENT_PLRU: return words_of_bits(power_of_two_from(ways));
+    case REPLACEMENT_SAMPLED_LRU: return ways;
+    case REPLACEMENT_HIT_AGE: return ways + 1;
     }
-    for (uint64_t set = 0; set < sets; set++) replacement_forget(self, set, ways);
+    g_assert_not_reached();
 }
 
-void replacement_finish(Replacement *self)
+static uint64_t *words_of(const Replacement *self, uint64_t set)
 {
-    g_free(self->order);
-    g_free(self->links);
-    g_free(self->bits);
-    g_free(self->used_at);
-    memset(self, 0, sizeof *self);
+    return self->words + set * self->stride;
+}
+
+static AgeLinks *links_of(const Replacement *self, uint64_t set)
+{
+    G_STATIC_ASSERT(sizeof(AgeLinks) == sizeof(uint64_t));
+    return (AgeLinks *)(void *)words_of(self, set);
+}
+
+static AgeList ages_of(ReplacementPolicy policy, uint64_t ways)
+{
+    if (policy != REPLACEMENT_LRU && policy != REPLACEMENT_FIFO) return AGES_NONE;
+    return ways > ORDERED_WAYS ? AGES_IN_LINKS : AGES_IN_A_WORD;
+}
+
+void replacement_init(Replacement *self, uint64_t sets)
+{
+    self->ages = ages_of(self->policy, self->ways);
+    for (uint64_t set = 0; self->ages == AGES_IN_LINKS && set < sets; set++)
+        replacement_forget(self, set, self->ways);
 }
 
 static void put_in_order(AgeLinks *links, uint64_t ways, uint64_t used)
@@ -84,12 +90,26 @@ static void put_in_order(AgeLinks *links, uint64_t ways, uint64_t used)
  * neighbours again. */
 void replacement_forget(Replacement *self, uint64_t set, uint64_t used)
 {
-    const uint64_t first = set * self->stride;
-    if (self->bits) memset(self->bits + first, 0, self->stride * sizeof *self->bits);
-    if (self->used_at) memset(self->used_at + first, 0, used * sizeof *self->used_at);
-    if (self->policy == REPLACEMENT_HIT_AGE) self->used_at[first + self->ways] = 0;
-    if (self->order) self->order[set] = IN_ORDER;
-    if (self->links) put_in_order(self->links + first, self->ways, used);
+    uint64_t *words = words_of(self, set);
+    switch (self->policy) {
+    case REPLACEMENT_LRU:
+    case REPLACEMENT_FIFO:
+        if (self->ages == AGES_IN_LINKS)
+            put_in_order(links_of(self, set), self->ways, used);
+        else
+            words[0] = 0;
+        break;
+    case REPLACEMENT_RANDOM: break;
+    case REPLACEMENT_NRU:
+    case REPLACEMENT_PLRU:
+        memset(words, 0, replacement_words(self->policy, self->ways) * sizeof *words);
+        break;
+    case REPLACEMENT_SAMPLED_LRU:
+    case REPLACEMENT_HIT_AGE:
+        memset(words, 0, used * sizeof *words);
+        if (self->policy == REPLACEMENT_HIT_AGE) words[self->ways] = 0;
+        break;
+    }
 }
 
 /* --- lru, fifo -------------------------------------------------------------------------------- */
@@ -102,23 +122,29 @@ static uint32_t shift_of(uint64_t order, uint32_t way)
     return (uint32_t)__builtin_ctzll((differs - ones) & ~differs & ones << 3) - 3;
 }
 
+static uint64_t order_of(const Replacement *self, uint64_t set)
+{
+    return *words_of(self, set) ^ IN_ORDER;
+}
+
 /* Those that are newer move down by one. */
 static void put_last(Replacement *self, uint64_t set, uint32_t way)
 {
-    const uint64_t order = self->order[set];
+    const uint64_t order = order_of(self, set);
     const uint32_t last = 4 * ((uint32_t)self->ways - 1), shift = shift_of(order, way);
     const uint64_t older = (UINT64_C(1) << shift) - 1, newer = ((UINT64_C(1) << last) - 1) & ~older;
     const uint64_t behind = ~(older | newer | UINT64_C(15) << last);
-    self->order[set] = (order & (older | behind)) | (order >> 4 & newer) | (uint64_t)way << last;
+    const uint64_t after = (order & (older | behind)) | (order >> 4 & newer);
+    *words_of(self, set) = (after | (uint64_t)way << last) ^ IN_ORDER;
 }
 
 static void make_newest(Replacement *self, uint64_t set, uint32_t way)
 {
-    if (self->order) {
+    if (self->ages == AGES_IN_A_WORD) {
         put_last(self, set, way);
         return;
     }
-    AgeLinks *links = self->links + set * self->stride, *ends = links + self->ways;
+    AgeLinks *links = links_of(self, set), *ends = links + self->ways;
     if (ends->older == way) return;
     links[links[way].newer].older = links[way].older;
     links[links[way].older].newer = links[way].newer;
@@ -130,7 +156,7 @@ static void make_newest(Replacement *self, uint64_t set, uint32_t way)
 static uint32_t oldest_in_order(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
                                 const void *user)
 {
-    uint64_t order = self->order[set];
+    uint64_t order = order_of(self, set);
     for (uint64_t i = 0; i < self->ways; i++, order >>= 4)
         if (!keeps(user, set, order & 15)) return order & 15;
     return NONE;
@@ -139,8 +165,8 @@ static uint32_t oldest_in_order(const Replacement *self, uint64_t set, Replaceme
 static uint32_t oldest(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
                        const void *user)
 {
-    if (self->order) return oldest_in_order(self, set, keeps, user);
-    const AgeLinks *links = self->links + set * self->stride;
+    if (self->ages == AGES_IN_A_WORD) return oldest_in_order(self, set, keeps, user);
+    const AgeLinks *links = links_of(self, set);
     uint32_t way = links[self->ways].newer;
     while (way < self->ways && keeps(user, set, way)) way = links[way].newer;
     return way < self->ways ? way : NONE;
@@ -190,7 +216,7 @@ static uint64_t oldest_draw(const Replacement *self, const uint64_t *used_at, ui
 static uint32_t oldest_drawn(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
                              const void *user)
 {
-    const uint64_t *used_at = self->used_at + set * self->stride;
+    const uint64_t *used_at = words_of(self, set);
     uint64_t passed = 0;
     for (uint64_t round = 0; round < self->candidates; round++) {
         const uint64_t number = oldest_draw(self, used_at, passed);
@@ -212,20 +238,20 @@ static uint64_t age_stamp(Replacement *self, uint64_t hits)
 
 static void note_hit(Replacement *self, uint64_t set, uint32_t way)
 {
-    uint64_t *used_at = self->used_at + set * self->stride;
+    uint64_t *used_at = words_of(self, set);
     used_at[way] = age_stamp(self, FILLED_HITS_AGO + ++used_at[self->ways]);
 }
 
 static void note_fill(Replacement *self, uint64_t set, uint32_t way)
 {
-    uint64_t *used_at = self->used_at + set * self->stride;
+    uint64_t *used_at = words_of(self, set);
     used_at[way] = age_stamp(self, used_at[self->ways]);
 }
 
 static uint32_t longest_without_hit(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
                                     const void *user)
 {
-    const uint64_t *used_at = self->used_at + set * self->stride;
+    const uint64_t *used_at = words_of(self, set);
     uint64_t earliest = UINT64_MAX;
     uint32_t victim = NONE;
     for (uint32_t way = 0; way < self->ways; way++) {
@@ -246,11 +272,11 @@ static uint64_t ways_of_word(const Replacement *self, uint64_t word)
 
 static void mark_used(Replacement *self, uint64_t set, uint32_t way)
 {
-    uint64_t *bits = self->bits + set * self->stride;
+    uint64_t *bits = words_of(self, set);
     bits[way / 64] |= UINT64_C(1) << way % 64;
-    for (uint64_t word = 0; word < self->stride; word++)
+    for (uint64_t word = 0; word < words_of_bits(self->ways); word++)
         if (bits[word] != ways_of_word(self, word)) return;
-    memset(bits, 0, self->stride * sizeof *bits);
+    memset(bits, 0, words_of_bits(self->ways) * sizeof *bits);
     bits[way / 64] = UINT64_C(1) << way % 64;
 }
 
@@ -264,8 +290,8 @@ static uint32_t select_bit(uint64_t word, uint32_t rank)
 /* The number-th way that was not used; NONE: there are fewer. */
 static uint32_t select_unused(const Replacement *self, uint64_t set, uint32_t number)
 {
-    const uint64_t *bits = self->bits + set * self->stride;
-    for (uint64_t word = 0; word < self->stride; word++) {
+    const uint64_t *bits = words_of(self, set);
+    for (uint64_t word = 0; word < words_of_bits(self->ways); word++) {
         const uint64_t unused = ways_of_word(self, word) & ~bits[word];
         const uint32_t count = (uint32_t)__builtin_popcountll(unused);
         if (number < count) return (uint32_t)(64 * word) + select_bit(unused, number);
@@ -276,9 +302,9 @@ static uint32_t select_unused(const Replacement *self, uint64_t set, uint32_t nu
 
 static uint32_t count_unused(const Replacement *self, uint64_t set)
 {
-    const uint64_t *bits = self->bits + set * self->stride;
+    const uint64_t *bits = words_of(self, set);
     uint32_t used = 0;
-    for (uint64_t word = 0; word < self->stride; word++)
+    for (uint64_t word = 0; word < words_of_bits(self->ways); word++)
         used += (uint32_t)__builtin_popcountll(bits[word]);
     return (uint32_t)self->ways - used;
 }
@@ -300,7 +326,7 @@ static uint32_t unused_drawn(const Replacement *self, uint64_t set, ReplacementK
 /* Nodes are numbered as in a heap, the root is 1. */
 static void point_away(Replacement *self, uint64_t set, uint32_t way)
 {
-    uint64_t *bits = self->bits + set * self->stride;
+    uint64_t *bits = words_of(self, set);
     uint64_t node = 1;
     for (uint64_t half = power_of_two_from(self->ways) / 2; half; half /= 2) {
         const bool right = way & half;
@@ -314,7 +340,7 @@ static void point_away(Replacement *self, uint64_t set, uint32_t way)
 
 static uint32_t follow_bits(const Replacement *self, uint64_t set)
 {
-    const uint64_t *bits = self->bits + set * self->stride;
+    const uint64_t *bits = words_of(self, set);
     uint64_t node = 1, way = 0;
     for (uint64_t half = power_of_two_from(self->ways) / 2; half; half /= 2) {
         const bool right = (bits[node / 64] >> node % 64 & 1) && way + half < self->ways;
@@ -332,7 +358,7 @@ void replacement_use(Replacement *self, uint64_t set, uint32_t way)
     case REPLACEMENT_LRU: make_newest(self, set, way); break;
     case REPLACEMENT_NRU: mark_used(self, set, way); break;
     case REPLACEMENT_PLRU: point_away(self, set, way); break;
-    case REPLACEMENT_SAMPLED_LRU: self->used_at[set * self->stride + way] = ++self->uses; break;
+    case REPLACEMENT_SAMPLED_LRU: words_of(self, set)[way] = ++self->uses; break;
     case REPLACEMENT_HIT_AGE: note_hit(self, set, way); break;
     case REPLACEMENT_FIFO:
     case REPLACEMENT_RANDOM: break;

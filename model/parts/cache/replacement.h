@@ -38,24 +38,33 @@ typedef struct {
     uint32_t newer, older;
 } AgeLinks;
 
+typedef enum { AGES_NONE, AGES_IN_A_WORD, AGES_IN_LINKS } AgeList;
+
+/* What it knows of a set is a few words in its owner's memory, zero at first:
+ *
+ *   lru, fifo     of at most 16 ways a word, four bits a way, the oldest the lowest, as they differ
+ *                 from the order of ways; of more an AgeLinks a way, and one for the ring's ends
+ *   sampled_lru   a word a way: when it was used
+ *   hit_age       the same, and behind them the set's hits
+ *   nru, plru     was used, a bit a line; the right half is next, a bit a node */
 typedef struct {
     ReplacementPolicy policy;
-    uint64_t *order;   /* lru, fifo of at most 16 ways: four bits a way, the oldest the lowest */
-    AgeLinks *links;   /* ... of more */
-    uint64_t *used_at; /* sampled_lru; hit_age: behind a set's ways its hits */
-    uint64_t ways, stride; /* places of a set in these arrays */
+    AgeList ages;
+    uint64_t ways;
+    uint64_t *words, stride; /* those of the first set; from a set to the next one */
     uint64_t replaced, uses;
-    uint64_t *bits; /* nru: was used, a bit a line; plru: the right half is next, a bit a node */
     uint64_t candidates, seed; /* of sampled_lru; of those that draw */
 } Replacement;
+
+/* Words of a set. */
+uint64_t replacement_words(ReplacementPolicy policy, uint64_t ways);
 
 /* Bits that a set of so many ways keeps: ages as ranks, or, to compare a few, a stamp a line. */
 uint64_t replacement_set_bits(ReplacementPolicy policy, uint64_t ways);
 
-/* `candidates` is used by sampled_lru only: 1 to 64. */
-void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets, uint64_t ways,
-                      uint64_t candidates, uint64_t seed);
-void replacement_finish(Replacement *self);
+/* So many sets, which nobody has used, of what says all else already. `candidates` is used by
+ * sampled_lru only: 1 to 64. */
+void replacement_init(Replacement *self, uint64_t sets);
 
 /* Forgets all uses of a set of which only the first `used` ways were used since it was last
  * forgotten; the random sequence goes on. */
@@ -68,8 +77,10 @@ void replacement_fill(Replacement *self, uint64_t set, uint32_t way);
 /* What has a list by age begins with this way; UINT32_MAX: the policy has none. */
 static inline uint32_t replacement_oldest(const Replacement *self, uint64_t set)
 {
-    if (self->order) return self->order[set] & 15;
-    return self->links ? self->links[set * self->stride + self->ways].newer : UINT32_MAX;
+    const uint64_t *words = self->words + set * self->stride;
+    if (self->ages == AGES_IN_A_WORD) return *words & 15;
+    const AgeLinks *links = (const AgeLinks *)(const void *)words;
+    return self->ages == AGES_IN_LINKS ? links[self->ways].newer : UINT32_MAX;
 }
 
 /* True: the line must stay. */

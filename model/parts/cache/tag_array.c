@@ -4,31 +4,11 @@
 
 #include "parts/sparse.h"
 
-const char *const set_index_names[] = {"modulo", "xor", "polynomial", NULL};
+/* Hashes of so many ways are a line of the host's cache, or a word. */
+enum { HASHED_WAYS = 64, WORD_WAYS = 8, WORD_SETS = 64 };
 
-enum { LINE_BITS = 64, FIELD_BITS = 4, FIELD_VALUES = 1 << FIELD_BITS, DEGREES = 16 };
-
-/* Primitive polynomials over GF(2) by degree, the one with the lowest number of each. */
-static const uint32_t primitive[DEGREES + 1] = {0x1,    0x3,    0x7,    0xb,    0x13,   0x25,
-                                                0x43,   0x83,   0x11d,  0x211,  0x409,  0x805,
-                                                0x1053, 0x201b, 0x402b, 0x8003, 0x1002d};
-
-/* Of each field of a line's number, by its value: their exclusive or is the line's. */
-static uint16_t *new_remainders(uint64_t sets)
-{
-    const uint32_t degree = bits_for(sets);
-    g_assert(degree <= DEGREES);
-    uint16_t *remainders = g_new0(uint16_t, LINE_BITS / FIELD_BITS * FIELD_VALUES);
-    uint32_t power = degree ? 1 : 0;
-    for (unsigned bit = 0; bit < LINE_BITS; bit++) {
-        uint16_t *field = &remainders[bit / FIELD_BITS * FIELD_VALUES];
-        for (unsigned value = 0; value < FIELD_VALUES; value++)
-            if (value >> bit % FIELD_BITS & 1) field[value] ^= (uint16_t)power;
-        power <<= 1;
-        if (power >> degree & 1) power ^= primitive[degree];
-    }
-    return remainders;
-}
+/* A link is a place + 1; 0: nowhere. */
+#define GOES_ON (UINT32_C(1) << 31)
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -43,41 +23,158 @@ static uint64_t stride_of_turns(uint64_t sets)
     return stride % sets;
 }
 
+static inline uint64_t *state_of(const TagArray *tags, uint64_t set)
+{
+    return tags->state + set * tags->state_words;
+}
+
+static inline uint64_t *ways_filled(const TagArray *tags, uint64_t set)
+{
+    return state_of(tags, set);
+}
+
+static inline uint64_t *hashes_of(const TagArray *tags, uint64_t set)
+{
+    return state_of(tags, set) + 1;
+}
+
+/* Several sets are side by side in a line of the host's cache, or one in whole lines. */
+static uint32_t words_apart(uint64_t words)
+{
+    enum { LINE_WORDS = 8 };
+    if (words <= LINE_WORDS) return 1u << bits_for(words);
+    return (uint32_t)(words + LINE_WORDS - 1) / LINE_WORDS * LINE_WORDS;
+}
+
+static void init_sets(TagArray *tags, const TagArrayShape *shape)
+{
+    const uint64_t words = replacement_words(shape->replacement, shape->ways);
+    tags->state_words = words_apart(1 + tags->hash_words + words);
+    tags->state = SPARSE_ARRAY(uint64_t, shape->sets * tags->state_words);
+    tags->filled = SPARSE_ARRAY(uint64_t, (shape->sets + WORD_SETS - 1) / WORD_SETS);
+    tags->replacement = (Replacement){.policy = shape->replacement,
+                                      .ways = shape->ways,
+                                      .words = hashes_of(tags, 0) + tags->hash_words,
+                                      .stride = tags->state_words,
+                                      .candidates = MAX(shape->candidates, 1),
+                                      .seed = shape->seed};
+    replacement_init(&tags->replacement, shape->sets);
+}
+
+static void init_buckets(TagArray *tags, uint64_t lines)
+{
+    const uint32_t bits = MAX(bits_for(2 * lines), 4);
+    tags->bucket_shift = 64 - bits;
+    tags->bucket = SPARSE_ARRAY(uint32_t, UINT64_C(1) << bits);
+    tags->chain = SPARSE_ARRAY(uint32_t, lines);
+}
+
+static bool keeps_hashes(const TagArrayShape *shape)
+{
+    return shape->set_index == SET_INDEX_MODULO && shape->sets > 1 && shape->ways <= HASHED_WAYS;
+}
+
 void tag_array_init(TagArray *tags, const TagArrayShape *shape)
 {
-    const uint64_t sets = shape->sets, lines = sets * shape->ways;
-    const uint32_t bits = MAX(bits_for(2 * lines), 4);
-    *tags = (TagArray){.sets = sets,
+    const uint64_t lines = shape->sets * shape->ways;
+    const uint32_t words = (uint32_t)(shape->ways + WORD_WAYS - 1) / WORD_WAYS;
+    *tags = (TagArray){.sets = shape->sets,
                        .ways = shape->ways,
-                       .by_sets = divisor_of(sets),
+                       .choice = set_choice_new(shape->set_index, shape->sets),
                        .by_ways = divisor_of(shape->ways),
-                       .set_bits = shape->set_index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0,
-                       .remainders =
-                           shape->set_index == SET_INDEX_POLYNOMIAL ? new_remainders(sets) : NULL,
                        .lines = SPARSE_ARRAY(TagLine, lines),
-                       .filled = SPARSE_ARRAY(uint32_t, sets),
-                       .bucket = SPARSE_ARRAY(uint32_t, UINT64_C(1) << bits),
-                       .bucket_shift = 64 - bits,
+                       .hash_words = keeps_hashes(shape) ? words : 0,
                        .most = shape->most,
-                       .stride = shape->most ? stride_of_turns(sets) : 0};
-    replacement_init(&tags->replacement, shape->replacement, sets, shape->ways,
-                     MAX(shape->candidates, 1), shape->seed);
+                       .stride = shape->most ? stride_of_turns(shape->sets) : 0};
+    init_sets(tags, shape);
+    if (!tags->hash_words) init_buckets(tags, lines);
 }
 
 void tag_array_finish(TagArray *tags)
 {
     sparse_free(tags->lines);
+    sparse_free(tags->state);
     sparse_free(tags->filled);
     sparse_free(tags->bucket);
-    g_free(tags->remainders);
-    replacement_finish(&tags->replacement);
+    sparse_free(tags->chain);
+    set_choice_free(&tags->choice);
     memset(tags, 0, sizeof *tags);
 }
+
+static inline uint64_t set_of(const TagArray *tags, uint64_t line)
+{
+    return set_choice_of(&tags->choice, line);
+}
+
+/* --- where a line is -------------------------------------------------------------------------- */
 
 static inline uint32_t *bucket_of(const TagArray *tags, uint64_t line)
 {
     return &tags->bucket[hash_near(line, 0, tags->bucket_shift)];
 }
+
+static inline uint32_t place_of(uint32_t link)
+{
+    return (link & ~GOES_ON) - 1;
+}
+
+static inline uint32_t link_after(const TagArray *tags, uint32_t link)
+{
+    return link & GOES_ON ? tags->chain[place_of(link)] : 0;
+}
+
+static uint32_t find_in_bucket(const TagArray *tags, uint64_t line)
+{
+    uint32_t link = *bucket_of(tags, line);
+    while (link && tags->lines[place_of(link)].line != line) link = link_after(tags, link);
+    return place_of(link);
+}
+
+static void enter_bucket(TagArray *tags, uint32_t index, uint64_t line)
+{
+    uint32_t *bucket = bucket_of(tags, line);
+    if (*bucket) tags->chain[index] = *bucket;
+    *bucket = (index + 1) | (*bucket ? GOES_ON : 0);
+}
+
+static void leave_bucket(TagArray *tags, uint32_t index)
+{
+    uint32_t *at = bucket_of(tags, tags->lines[index].line);
+    while (place_of(*at) != index) at = &tags->chain[place_of(*at)];
+    *at = link_after(tags, *at);
+}
+
+/* 0 is a way without a line, and no other byte is nearly the same. */
+static inline uint8_t hash_of(uint64_t line)
+{
+    return (uint8_t)((line * GOLDEN_STEP) >> 57 | 0x80);
+}
+
+static inline void set_hash(TagArray *tags, uint64_t set, uint32_t way, uint8_t hash)
+{
+    set_byte(&hashes_of(tags, set)[way / WORD_WAYS], way % WORD_WAYS, hash);
+}
+
+static uint32_t find_in_set(const TagArray *tags, uint64_t line)
+{
+    const uint64_t set = set_choice_modulo(&tags->choice, line);
+    const uint64_t *hashes = hashes_of(tags, set), *end = hashes + tags->hash_words;
+    const TagLine *first = &tags->lines[set * tags->ways];
+    const uint8_t hash = hash_of(line);
+    for (; hashes < end; hashes++, first += WORD_WAYS)
+        for (uint64_t maybe = bytes_like(*hashes, hash); maybe; maybe &= maybe - 1) {
+            const TagLine *found = first + (uint32_t)__builtin_ctzll(maybe) / WORD_WAYS;
+            if (found->line == line) return (uint32_t)(found - tags->lines);
+        }
+    return TAG_NONE;
+}
+
+uint32_t tag_array_find(const TagArray *tags, uint64_t line)
+{
+    return tags->bucket ? find_in_bucket(tags, line) : find_in_set(tags, line);
+}
+
+/* --- all lines -------------------------------------------------------------------------------- */
 
 /* Each line takes its bucket along: whatever else the bucket leads to goes as well. */
 static uint64_t forget_lines(TagArray *tags, TagLine *line, uint64_t count)
@@ -86,16 +183,31 @@ static uint64_t forget_lines(TagArray *tags, TagLine *line, uint64_t count)
     for (const TagLine *end = line + count; line < end; line++) {
         dirty += line->dirty != 0;
         tags->strays |= line->fetching != 0;
-        *bucket_of(tags, line->line) = 0;
+        if (tags->bucket) *bucket_of(tags, line->line) = 0;
         *line = (TagLine){.line = 0};
     }
     return dirty;
 }
 
-/* Ways that may be in use; behind them are none. */
-static uint32_t ways_filled(const TagArray *tags, uint64_t set)
+static inline bool is_filled(const TagArray *tags, uint64_t set)
 {
-    return tags->most && tags->filled[set] ? (uint32_t)tags->ways : tags->filled[set];
+    return tags->filled[set / WORD_SETS] >> set % WORD_SETS & 1;
+}
+
+/* Ways that may be in use; behind them are none. */
+static uint64_t ways_used(const TagArray *tags, uint64_t set)
+{
+    if (!is_filled(tags, set)) return 0;
+    return tags->most ? tags->ways : *ways_filled(tags, set);
+}
+
+static uint64_t forget_set(TagArray *tags, uint64_t set, uint64_t ways)
+{
+    const uint64_t dirty = forget_lines(tags, &tags->lines[set * tags->ways], ways);
+    memset(state_of(tags, set), 0, (1 + tags->hash_words) * sizeof *tags->state);
+    tags->filled[set / WORD_SETS] &= ~(UINT64_C(1) << set % WORD_SETS);
+    replacement_forget(&tags->replacement, set, ways);
+    return dirty;
 }
 
 /* Where strays may have come, places that were given to nobody are forgotten as well. */
@@ -105,11 +217,8 @@ uint64_t tag_array_invalidate(TagArray *tags)
     uint64_t dirty = 0;
     if (!tags->used && !strays) return 0;
     for (uint64_t set = 0; set < tags->sets; set++) {
-        const uint32_t filled = ways_filled(tags, set);
-        if (!filled && !strays) continue;
-        dirty += forget_lines(tags, &tags->lines[set * tags->ways], strays ? tags->ways : filled);
-        replacement_forget(&tags->replacement, set, filled);
-        tags->filled[set] = 0;
+        const uint64_t ways = strays ? tags->ways : ways_used(tags, set);
+        if (ways) dirty += forget_set(tags, set, ways);
     }
     tags->used = 0;
     return dirty;
@@ -117,33 +226,10 @@ uint64_t tag_array_invalidate(TagArray *tags)
 
 void tag_array_clean(TagArray *tags)
 {
-    for (uint64_t set = 0; set < tags->sets; set++)
-        for (uint32_t way = 0; way < ways_filled(tags, set); way++)
-            tags->lines[set * tags->ways + way].dirty = 0;
-}
-
-uint32_t tag_array_find(const TagArray *tags, uint64_t line)
-{
-    uint32_t link = *bucket_of(tags, line);
-    while (link && tags->lines[link - 1].line != line) link = tags->lines[link - 1].chain;
-    return link - 1;
-}
-
-static uint64_t remainder_of(const uint16_t *remainders, uint64_t line)
-{
-    uint64_t remainder = 0;
-    for (const uint16_t *field = remainders; line; line >>= FIELD_BITS, field += FIELD_VALUES)
-        remainder ^= field[line % FIELD_VALUES];
-    return remainder;
-}
-
-static uint64_t set_of(const TagArray *tags, uint64_t line)
-{
-    uint64_t fields = line;
-    if (tags->set_bits)
-        for (fields = 0; line; line >>= tags->set_bits) fields ^= line;
-    if (tags->remainders) fields = remainder_of(tags->remainders, line);
-    return fields - divide(&tags->by_sets, fields) * tags->sets;
+    for (uint64_t set = 0; set < tags->sets; set++) {
+        TagLine *line = &tags->lines[set * tags->ways];
+        for (const TagLine *end = line + ways_used(tags, set); line < end; line++) line->dirty = 0;
+    }
 }
 
 void tag_array_touch(TagArray *tags, uint32_t index)
@@ -201,7 +287,7 @@ static uint32_t victim_in_turn(const TagArray *tags)
     uint32_t victim = TAG_NONE;
     uint64_t set = tags->next_set;
     for (uint64_t i = 0; i < tags->sets && victim == TAG_NONE; i++, set = set_after(tags, set))
-        if (tags->filled[set]) victim = victim_of_set(tags, set);
+        if (is_filled(tags, set)) victim = victim_of_set(tags, set);
     return victim;
 }
 
@@ -209,6 +295,7 @@ static uint32_t victim_in_turn(const TagArray *tags)
 static uint32_t free_way(const TagArray *tags, uint64_t set)
 {
     const uint64_t first = set * tags->ways;
+    if (*ways_filled(tags, set) == tags->ways) return TAG_NONE;
     for (uint64_t i = first; i < first + tags->ways; i++)
         if (!tags->lines[i].used) return (uint32_t)i;
     return TAG_NONE;
@@ -229,7 +316,8 @@ static TagRoom find_data(const TagArray *tags, uint64_t set)
 static uint32_t choose_victim(const TagArray *tags, uint64_t set)
 {
     const uint64_t first = set * tags->ways;
-    if (tags->filled[set] < tags->ways) return (uint32_t)first + tags->filled[set];
+    const uint64_t filled = *ways_filled(tags, set);
+    if (filled < tags->ways) return (uint32_t)(first + filled);
     const uint32_t first_choice = replacement_oldest(&tags->replacement, set);
     if (first_choice != TAG_NONE && !tags->lines[first + first_choice].fetching)
         return (uint32_t)first + first_choice;
@@ -273,42 +361,55 @@ TagLine *tag_array_set(const TagArray *tags, uint64_t line)
     return &tags->lines[set_of(tags, line) * tags->ways];
 }
 
-static void leave_bucket(TagArray *tags, uint32_t index)
+/* --- a new line ------------------------------------------------------------------------------- */
+
+static void take_way(TagArray *tags, uint64_t set)
 {
-    uint32_t *at = bucket_of(tags, tags->lines[index].line);
-    while (*at != index + 1) at = &tags->lines[*at - 1].chain;
-    *at = tags->lines[index].chain;
+    if (!(*ways_filled(tags, set))++)
+        tags->filled[set / WORD_SETS] |= UINT64_C(1) << set % WORD_SETS;
+    tags->used++;
+}
+
+static void leave_way(TagArray *tags, uint64_t set)
+{
+    if (!--*ways_filled(tags, set))
+        tags->filled[set / WORD_SETS] &= ~(UINT64_C(1) << set % WORD_SETS);
+    tags->used--;
 }
 
 static void give_up(TagArray *tags, uint32_t index)
 {
     const uint64_t set = divide(&tags->by_ways, index);
-    leave_bucket(tags, index);
+    if (tags->bucket)
+        leave_bucket(tags, index);
+    else
+        set_hash(tags, set, (uint32_t)(index - set * tags->ways), 0);
     tags->lines[index] = (TagLine){.line = 0};
-    tags->filled[set]--;
-    tags->used--;
+    leave_way(tags, set);
     tags->next_set = set_after(tags, set);
+}
+
+/* Where the line will be found. */
+static void enter(TagArray *tags, uint64_t set, uint32_t way, uint64_t line)
+{
+    const uint32_t index = (uint32_t)(set * tags->ways) + way;
+    if (!tags->bucket) {
+        set_hash(tags, set, way, hash_of(line));
+        return;
+    }
+    if (tags->lines[index].used) leave_bucket(tags, index);
+    enter_bucket(tags, index, line);
 }
 
 void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
 {
     const uint64_t set = divide(&tags->by_ways, index);
+    const uint32_t way = (uint32_t)(index - set * tags->ways);
     TagLine *place = &tags->lines[index];
-    if (place->used) {
-        leave_bucket(tags, index);
-    } else {
-        tags->filled[set]++;
-        tags->used++;
-    }
-    place->line = line;
-    place->used = true;
-    place->valid = place->dirty = 0;
-    place->writing = false;
-    place->copied = 0;
-    uint32_t *bucket = bucket_of(tags, line);
-    place->chain = *bucket;
-    *bucket = index + 1;
-    replacement_fill(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
+    enter(tags, set, way, line);
+    if (!place->used) take_way(tags, set);
+    *place = (TagLine){.line = line, .fetching = place->fetching, .used = true};
+    replacement_fill(&tags->replacement, set, way);
 }
 
 void tag_array_take(TagArray *tags, TagRoom room, uint64_t line)

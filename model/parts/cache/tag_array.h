@@ -1,32 +1,21 @@
 /* Tags of a sectored, set-associative cache: where a line is, which of its sectors are valid and
- * dirty, and which line goes next. Look-up is a hash over all lines, so that a set may have
- * hundreds of ways.
+ * dirty, and which line goes next. Where a line's set is known at once, a hash of each of the set's
+ * lines, a byte, lies beside what the policy knows of them, and is looked at before the lines are.
+ * Elsewhere look-up is a hash over all lines, so that a set may have hundreds of ways.
  *
  * There may be more tags than lines that have data. When all of these are in use, a line whose set
  * has a free way takes the data of another set's: each set in its turn gives up the line that its
  * policy names. */
 #pragma once
 
-#include "parts/bits.h"
 #include "parts/cache/replacement.h"
+#include "parts/cache/set_index.h"
 
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { TAG_NONE = UINT32_MAX };
-
-typedef enum {
-    SET_INDEX_MODULO, /* line modulo sets */
-    SET_INDEX_XOR,    /* the line's fields of log2(sets) bits, XORed, modulo sets */
-    /* The line's remainder of a primitive polynomial of degree log2(sets) over GF(2), modulo sets:
-     * lines at any distance that is a power of two reach every set of as many (Rau,
-     * "Pseudo-randomly interleaved memory", ISCA 1991). */
-    SET_INDEX_POLYNOMIAL,
-} SetIndex;
-
-/* By SetIndex, as scenarios write them; NULL at the end. */
-extern const char *const set_index_names[];
 
 /* Left out: modulo, LRU, seed 0. */
 typedef struct {
@@ -38,32 +27,37 @@ typedef struct {
     uint64_t most;       /* lines that have data at once; 0: all */
 } TagArrayShape;
 
+/* Four are a line of the host's cache. */
 typedef struct {
     uint64_t line;         /* address / line_bytes; meaningful when `used` */
-    uint32_t chain;        /* next line of the same hash bucket, its index + 1; 0: none */
     uint16_t valid, dirty; /* sectors, bit 0 = lowest address */
     uint16_t fetching; /* outstanding requests that will fill this line: it must not be evicted */
-    bool used;
-    bool writing;   /* its data waits here until a write of it is done: it must not be evicted */
-    uint8_t copied; /* the cache's own: who may have a copy of the line, a bit each */
-    uint8_t owner;  /* the cache's own: class of the request that brought it */
+    uint8_t copied;    /* the cache's own: who may have a copy of the line, a bit each */
+    bool used : 1;
+    bool writing : 1;  /* its data waits here until a write of it is done: it must not be evicted */
+    uint8_t owner : 6; /* the cache's own: class of the request that brought it */
 } TagLine;
+
+G_STATIC_ASSERT(sizeof(TagLine) == 16);
 
 /* What a look-up reads, and what a new line reads besides, are lines of the host's cache. */
 typedef struct {
     _Alignas(64) TagLine *lines; /* sets x ways, a set's ways together */
-    uint32_t *bucket;            /* the first line's index + 1; 0: none */
+    /* Of each set: how many ways were given to a line, the first ones unless `most`; its lines'
+     * hashes; what `replacement` knows. */
+    uint64_t *state;
+    uint32_t state_words; /* from a set's state to the next one's */
+    uint32_t hash_words;  /* 0: there are buckets instead: */
+    uint32_t *bucket;     /* links to the first line */
+    uint32_t *chain;      /* of a line whose link says that there are more, to the next one */
     uint32_t bucket_shift;
-    uint32_t set_bits; /* XORed fields, 0: none */
-    uint64_t ways;
+    bool strays; /* lines were forgotten that were being fetched */
+    uint64_t ways, sets;
     Divisor by_ways;
-    uint32_t *filled;     /* by set: ways that were given to a line, the first ones unless `most` */
-    uint16_t *remainders; /* by field of a line and its value; NULL: no polynomial */
-    Divisor by_sets;
-    uint64_t sets;
+    SetChoice choice;
+    uint64_t *filled;          /* a bit a set: some of its ways were given to a line */
     uint64_t most, used;       /* lines with data, at most and now; most = 0: of all tags */
     uint64_t next_set, stride; /* whose turn it is, and how far it is to the one after it */
-    bool strays;               /* lines were forgotten that were being fetched */
     Replacement replacement;
 } TagArray;
 
