@@ -10,47 +10,59 @@ static uint8_t tag_of(uint64_t address)
     return (uint8_t)((address * GOLDEN_STEP) >> 56); /* multiplicative hashing */
 }
 
-/* Eight tags at a time: of those that are equal, and a few others, the top bit stays. */
-static uint64_t find(const HeavyHitters *hitters, uint64_t address)
+/* Most addresses have no row, and no row has their tag. */
+static bool may_have_row(const HeavyHitters *hitters, uint8_t tag)
 {
-    const uint8_t wanted = tag_of(address);
-    for (uint64_t word = 0; word < HEAVY_ROWS / 8; word++) {
-        for (uint64_t maybe = bytes_like(hitters->tag[word], wanted); maybe; maybe &= maybe - 1) {
+    uint64_t any = 0;
+    for (uint64_t word = 0; word < HEAVY_ROWS / 8; word++)
+        any |= bytes_like(hitters->tag[word], tag);
+    return any;
+}
+
+static uint64_t find(const HeavyHitters *hitters, uint64_t address, uint8_t tag)
+{
+    for (uint64_t word = 0; word < HEAVY_ROWS / 8; word++)
+        for (uint64_t maybe = bytes_like(hitters->tag[word], tag); maybe; maybe &= maybe - 1) {
             const uint64_t row = word * 8 + (uint64_t)__builtin_ctzll(maybe) / 8;
             if (hitters->row[row].address == address && row < hitters->rows) return row;
         }
-    }
     return HEAVY_ROWS;
 }
 
-/* Counts only rise, so that a row that was above the least once stays there. */
-static uint64_t find_least(HeavyHitters *hitters)
+static void find_lowest(HeavyHitters *hitters)
 {
-    for (; hitters->next < HEAVY_ROWS; hitters->next++)
-        if (hitters->row[hitters->next].count == hitters->least) return hitters->next;
     hitters->least = hitters->row[0].count;
     for (uint64_t i = 1; i < HEAVY_ROWS; i++)
         hitters->least = MIN(hitters->least, hitters->row[i].count);
-    hitters->next = 0;
-    while (hitters->row[hitters->next].count != hitters->least) hitters->next++;
-    return hitters->next;
+    for (uint64_t i = 0; i < HEAVY_ROWS; i++)
+        if (hitters->row[i].count == hitters->least) hitters->lowest |= UINT64_C(1) << i;
 }
 
-static uint64_t take_row(HeavyHitters *hitters, uint64_t address)
+/* Counts only rise, so that a row that was above the least once stays there. */
+static uint64_t lowest_row(HeavyHitters *hitters)
+{
+    if (!hitters->lowest) find_lowest(hitters);
+    return (uint64_t)__builtin_ctzll(hitters->lowest);
+}
+
+static uint64_t take_row(HeavyHitters *hitters, uint64_t address, uint8_t tag)
 {
     const bool room = hitters->rows < HEAVY_ROWS;
-    const uint64_t at = room ? hitters->rows++ : find_least(hitters);
+    const uint64_t at = room ? hitters->rows++ : lowest_row(hitters);
     HeavyRow *row = &hitters->row[at];
     *row = (HeavyRow){address, row->count, row->count};
-    set_byte(&hitters->tag[at / 8], at % 8, tag_of(address));
+    set_byte(&hitters->tag[at / 8], at % 8, tag);
     return at;
 }
 
 void heavy_hitters_count(HeavyHitters *hitters, uint64_t address, uint64_t count)
 {
-    const uint64_t found = find(hitters, address);
-    hitters->last = found < HEAVY_ROWS ? found : take_row(hitters, address);
-    hitters->row[hitters->last].count += count;
+    const uint8_t tag = tag_of(address);
+    uint64_t at = may_have_row(hitters, tag) ? find(hitters, address, tag) : HEAVY_ROWS;
+    if (at == HEAVY_ROWS) at = take_row(hitters, address, tag);
+    hitters->last = at;
+    hitters->lowest &= ~(UINT64_C(1) << at);
+    hitters->row[at].count += count;
 }
 
 /* --- all units of a class --------------------------------------------------------------------- */

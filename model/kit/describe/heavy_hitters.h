@@ -15,10 +15,12 @@ typedef struct {
     uint64_t error; /* at most so much of `count` belongs to addresses that had the row before */
 } HeavyRow;
 
+/* What is read before a row is a line of the host's cache. */
 typedef struct {
     uint64_t rows;
     uint64_t last;                /* the row that was counted last */
-    uint64_t least, next;         /* no count is lower; none of the rows before `next` is so low */
+    uint64_t least;               /* no count was lower, ... */
+    uint64_t lowest;              /* ... and these had it, a bit each, and were not counted since */
     uint64_t tag[HEAVY_ROWS / 8]; /* a byte a row, of a hash of its address */
     HeavyRow row[HEAVY_ROWS];
 } HeavyHitters;

@@ -5,6 +5,8 @@
 #include "parts/bits.h"
 #include "parts/sparse.h"
 
+enum { LINE_BITS = 7 };
+
 void pending_request_table_init(PendingRequestTable *table, uint32_t capacity)
 {
     uint32_t bits = 4;
@@ -12,7 +14,8 @@ void pending_request_table_init(PendingRequestTable *table, uint32_t capacity)
     *table = (PendingRequestTable){.entries = SPARSE_ARRAY(PendingRequest, capacity),
                                    .capacity = capacity,
                                    .bucket = SPARSE_ARRAY(uint32_t, 1u << bits),
-                                   .bucket_shift = 64 - bits};
+                                   .bucket_shift = 64 - bits,
+                                   .low = LINE_BITS};
 }
 
 void pending_request_table_finish(PendingRequestTable *table)
@@ -22,11 +25,9 @@ void pending_request_table_finish(PendingRequestTable *table)
     memset(table, 0, sizeof *table);
 }
 
-enum { LINE_BITS = 7 }; /* of most lines, where they are known by their addresses */
-
 static inline uint32_t *bucket_of(const PendingRequestTable *table, uint64_t line)
 {
-    return &table->bucket[hash_near(line, LINE_BITS, table->bucket_shift)];
+    return &table->bucket[hash_near(line, table->low, table->bucket_shift)];
 }
 
 uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,

@@ -35,6 +35,8 @@ typedef struct {
     uint32_t free, fresh; /* released last, its index + 1; those from `fresh` on never were used */
     uint32_t *bucket;     /* its first entry's index + 1; 0: none */
     uint32_t bucket_shift;
+    uint32_t low; /* bit from which on neighbouring lines differ; as addresses of 128 B do, unless
+                     the owner, who knows lines by numbers, says 0 */
 } PendingRequestTable;
 
 void pending_request_table_init(PendingRequestTable *table, uint32_t capacity);

@@ -30,6 +30,7 @@ bool slice_cache_init(SliceCache *cache, const SliceCacheShape *shape, GError **
     if (!check_shape(shape, error)) return false;
     const uint64_t lines = shape->capacity / shape->line->line_bytes;
     cache->shape = *shape;
+    cache->sector_bytes = shape->line->sector_bytes;
     cache->group = (uint32_t)shape->fill_bytes / shape->line->sector_bytes;
     cache->firsts = (uint16_t)(UINT16_MAX / ((1u << cache->group) - 1));
     tag_array_init(&cache->tags, &(TagArrayShape){.sets = lines / shape->ways,
@@ -38,6 +39,7 @@ bool slice_cache_init(SliceCache *cache, const SliceCacheShape *shape, GError **
                                                   .candidates = shape->candidates,
                                                   .seed = shape->seed});
     pending_request_table_init(&cache->table, (uint32_t)shape->pending_entries);
+    cache->table.low = 0;
     if (shape->byte_masks) {
         cache->words = (shape->line->line_bytes + 63) / 64;
         cache->bytes = SPARSE_ARRAY(uint64_t, lines * cache->words);

@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     TagArray tags;
     PendingRequestTable table;
+    uint32_t sector_bytes;
     uint32_t group;  /* sectors fetched together: a power of two */
     uint16_t firsts; /* a bit for the first of each group */
     uint64_t *bytes; /* of each place, of sectors that are not valid: bytes that were written */
@@ -40,7 +41,7 @@ void slice_cache_finish(SliceCache *cache);
 
 static inline uint32_t slice_cache_bytes(const SliceCache *cache, uint16_t sectors)
 {
-    return (uint32_t)__builtin_popcount(sectors) * cache->shape.line->sector_bytes;
+    return (uint32_t)__builtin_popcount(sectors) * cache->sector_bytes;
 }
 
 /* Of `wanted`, the sectors that are not valid at `place`. */

@@ -144,10 +144,11 @@ static void leave_bucket(TagArray *tags, uint32_t index)
     *at = link_after(tags, *at);
 }
 
-/* 0 is a way without a line, and no other byte is nearly the same. */
+/* 0 is a way without a line, and no other byte is nearly the same. A product alone would be much
+ * the same for lines at some equal steps, as a stream's are. */
 static inline uint8_t hash_of(uint64_t line)
 {
-    return (uint8_t)((line * GOLDEN_STEP) >> 57 | 0x80);
+    return (uint8_t)((line * GOLDEN_STEP >> 32) * MIX_SECOND >> 57 | 0x80);
 }
 
 static inline void set_hash(TagArray *tags, uint64_t set, uint32_t way, uint8_t hash)

@@ -242,7 +242,7 @@ static void teardown(Unit *unit)
     L2Slice *self = (L2Slice *)unit;
     slice_cache_finish(&self->cache);
     g_free(self->rows);
-    sparse_free(self->filled_since);
+    sparse_free(self->fetches);
     sparse_free(self->written_since);
     reorder_buffer_finish(&self->order);
     store_queue_finish(&self->stores);

@@ -165,7 +165,7 @@ static bool fill(L2Slice *self, Transaction *fetched, Time now)
     const uint32_t index = fetched->message.entry;
     PendingRequest *entry = &self->cache.table.entries[index];
     const uint16_t sectors = fetched->sectors;
-    const Time began = state_of(fetched)->left;
+    const Time began = self->fetches[index].began;
     if (!self->filling)
         begin_fill(self, fetched, now);
     else
@@ -272,7 +272,7 @@ Transaction *l2_slice_fetch_for(L2Slice *self, Transaction *wanted, uint32_t ind
     request->line = wanted->line;
     request->message.entry = index;
     request->sectors = entry->sectors;
-    state_of(request)->left = now;
+    self->fetches[index].began = now;
     return request;
 }
 

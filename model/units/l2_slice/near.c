@@ -18,6 +18,7 @@ void l2_slice_set_up_far(L2Slice *self)
     self->far.seen_of = g_new0(uint32_t, self->from_far_requests.count);
     if (self->address_map->halves < 2) return;
     pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
+    self->far.fetches.low = 0;
     self->far.recall_began = SPARSE_ARRAY(Time, self->cross_entries);
     self->far.given_back = SPARSE_ARRAY(uint16_t, self->cross_entries);
 }

@@ -100,7 +100,7 @@ typedef enum {
 
 /* What L2 keeps in a request (Transaction.at_l2). */
 typedef struct {
-    Time left;           /* when it left for another half, or for memory */
+    Time left;           /* when it left for another half */
     uint32_t reply_slot; /* its turn, where replies leave in order */
     uint8_t crossing;    /* a Crossing */
     uint8_t copies;      /* that it still has to have dropped, a bit each ... */
@@ -113,6 +113,12 @@ static inline RequestState *state_of(const Transaction *transaction)
 {
     return (RequestState *)(void *)transaction->at_l2;
 }
+
+/* Of a fetch, by its entry. */
+typedef struct {
+    Time began;
+    Time filled_since; /* the place, by this one; 0: it is another one's to say */
+} FetchTimes;
 
 typedef struct {
     Unit unit;
@@ -158,7 +164,7 @@ typedef struct {
     Level set_fills; /* l2_slice/resources.c: this, and what few touch behind it */
     Server look_ups, read_ports, write_port;
     uint64_t read_port_count;
-    Time *filled_since; /* the place, by a fetch that fills it; 0: it is another one's to say */
+    FetchTimes *fetches;
     Level write_backs_outstanding, load_queue, store_queue, store_data, reply_queue, crossing,
         absent_pages, waiting_for_pages;
     Server request_link, reply_link;
@@ -199,7 +205,7 @@ typedef struct {
     /* large, and touched now and then: behind what every event touches */
     HostedPages pages;
     Histogram fill_latency_seen;
-    HeavyHitters hottest;
+    _Alignas(HOST_LINE) HeavyHitters hottest;
 } L2Slice;
 
 extern const Stat l2_slice_stats[];

@@ -89,7 +89,7 @@ void l2_slice_set_up_resources(L2Slice *self)
     self->fetches_most = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
     self->merges_most = self->pending_entries * self->pending_merges;
     self->lines = self->cache.tags.sets * self->cache.tags.ways;
-    self->filled_since = SPARSE_ARRAY(Time, self->pending_entries);
+    self->fetches = SPARSE_ARRAY(FetchTimes, self->pending_entries);
     self->written_since = SPARSE_ARRAY(Time, self->lines);
 }
 
@@ -153,8 +153,8 @@ void l2_slice_count_lines(L2Slice *self, Time now)
 {
     const PendingRequestTable *table = &self->cache.table;
     for (uint32_t i = 0; i < table->fresh; i++)
-        if (self->filled_since[i] && table->entries[i].place == TAG_NONE)
-            leave_way(&self->set_fills, &self->filled_since[i], now);
+        if (self->fetches[i].filled_since && table->entries[i].place == TAG_NONE)
+            leave_way(&self->set_fills, &self->fetches[i].filled_since, now);
     for (uint64_t place = 0; place < self->lines; place++)
         if (self->written_since[place] && !self->cache.tags.lines[place].writing)
             leave_way(&self->set_writes, &self->written_since[place], now);
@@ -164,20 +164,21 @@ void l2_slice_fill_begins(L2Slice *self, uint32_t fetch, Time now)
 {
     const uint32_t place = self->cache.table.entries[fetch].place;
     if (self->cache.tags.lines[place].fetching == 1)
-        take_way(&self->set_fills, &self->filled_since[fetch], now);
+        take_way(&self->set_fills, &self->fetches[fetch].filled_since, now);
 }
 
 /* Where other fetches still fill the place, one of them goes on with its time. */
 void l2_slice_fill_ends(L2Slice *self, uint32_t fetch, Time now)
 {
-    Time *since = &self->filled_since[fetch];
+    Time *since = &self->fetches[fetch].filled_since;
     const uint32_t place = self->cache.table.entries[fetch].place;
     if (!*since) return;
     if (self->cache.tags.lines[place].fetching == 1) {
         leave_way(&self->set_fills, since, now);
         return;
     }
-    self->filled_since[pending_request_table_find_other(&self->cache.table, fetch)] = *since;
+    const uint32_t other = pending_request_table_find_other(&self->cache.table, fetch);
+    self->fetches[other].filled_since = *since;
     *since = 0;
 }
 
