@@ -56,7 +56,7 @@ static uint8_t copies_against(const L2Slice *self, const Transaction *transactio
 
 static bool lacks_room_to_recall(const L2Slice *self, const Transaction *transaction)
 {
-    return self->address_map->halves > 1 && self->far.recalls >= self->cross_entries
+    return self->twins && self->far.recalls >= self->cross_entries
            && copies_against(self, transaction);
 }
 
@@ -172,7 +172,7 @@ static bool drop_copies_first(L2Slice *self, Transaction *transaction, Time read
 
 bool l2_slice_reply_crosses(L2Slice *self, Transaction *transaction, Time ready)
 {
-    if (self->address_map->halves < 2) return false;
+    if (!self->twins) return false;
     switch ((Crossing)state_of(transaction)->crossing) {
     case CROSSING_NONE: return drop_copies_first(self, transaction, ready);
     case CROSSING_FORWARD:

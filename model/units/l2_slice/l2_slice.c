@@ -200,6 +200,9 @@ static bool setup(Unit *unit, GError **error)
     if (!check_blocking(self, error) || !check_clean_ahead(self, error)
         || !check_halves(self, error) || !size_store_data(self, error))
         return false;
+    self->twins = self->address_map->halves > 1;
+    self->queues = self->completion == COMPLETION_IN_ORDER || self->load_queue_entries
+                   || self->written_data == WRITTEN_STORE_QUEUE || self->clean_ahead == CLEAN_ROW;
     l2_slice_set_up_far(self);
     self->row_lines = row_lines_of(self);
     self->rows = g_new0(uint64_t, self->clean_rows);
@@ -274,7 +277,7 @@ static void see_far_arrivals(L2Slice *self, Time now)
     }
 }
 
-static bool serve_near(L2Slice *self, Time now)
+static inline bool serve_near(L2Slice *self, Time now)
 {
     if (self->paged) return l2_slice_serve_with_page(self, now);
     Transaction *head = (Transaction *)port_peek(&self->from_network);
@@ -307,6 +310,7 @@ static bool serve_far(L2Slice *self, Time now)
 /* The near SMs and the other halves take turns. */
 static bool serve_either(L2Slice *self, Time now)
 {
+    if (!self->twins) return serve_near(self, now);
     const bool far_first = self->far.goes_first;
     self->far.goes_first = false;
     if (far_first && serve_far(self, now)) return true;
@@ -318,18 +322,27 @@ static bool serve_either(L2Slice *self, Time now)
     return true;
 }
 
+static inline bool near_waits(const L2Slice *self)
+{
+    return self->seen | self->admitted;
+}
+
+static inline bool far_waits(const L2Slice *self)
+{
+    return self->twins && self->far.seen;
+}
+
 static void serve_head(L2Slice *self, Time now)
 {
-    if (!(self->seen | self->admitted) && !self->far.seen) return;
+    if (!near_waits(self) && !far_waits(self)) return;
     if (self->free_at > now) {
-        if (((self->seen | self->admitted) && !self->refused)
-            || (self->far.seen && !self->far.refused))
+        if ((near_waits(self) && !self->refused) || (far_waits(self) && !self->far.refused))
             unit_wake_at(&self->unit, self->free_at);
         return;
     }
     if (!serve_either(self, now)) return;
     l2_slice_look_up_takes(self, now);
-    if (self->seen | self->admitted | self->far.seen) unit_wake_at(&self->unit, self->free_at);
+    if (near_waits(self) || far_waits(self)) unit_wake_at(&self->unit, self->free_at);
 }
 
 static bool any_queued(const L2Slice *self)
@@ -342,24 +355,34 @@ static bool cleans(const L2Slice *self)
     return self->clean_due && (self->clean_next != self->clean_end || self->queued_rows);
 }
 
-static void step(Unit *unit, Time now)
+/* What goes before the next look-up, and what may go after it. */
+static void serve_queues(L2Slice *self, Time now)
 {
-    L2Slice *self = (L2Slice *)unit;
-    const bool has_twins = self->address_map->halves > 1;
-    see_arrivals(self, &self->from_network, &self->seen, now);
-    if (has_twins) see_far_arrivals(self, now);
-    if (self->from_dram.count) l2_slice_take_from_dram(self, now);
-    if (has_twins) l2_slice_take_far_replies(self, now);
-    if (self->from_rop.count) l2_slice_take_from_rop(self, now);
-    if (self->from_mmu.count) l2_slice_take_from_mmu(self, now);
-    if (self->paged) l2_slice_take_from_pager(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
     if (any_queued(self)) l2_slice_send_urgent(self, now);
     if (cleans(self)) l2_slice_clean_rows(self, now);
-    serve_head(self, now);
+}
+
+static void serve_rest_of_queues(L2Slice *self, Time now)
+{
     if (any_queued(self)) l2_slice_send_queued(self, now);
     if (cleans(self)) l2_slice_clean_rows(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
+}
+
+static void step(Unit *unit, Time now)
+{
+    L2Slice *self = (L2Slice *)unit;
+    see_arrivals(self, &self->from_network, &self->seen, now);
+    if (self->twins) see_far_arrivals(self, now);
+    if (self->from_dram.count) l2_slice_take_from_dram(self, now);
+    if (self->twins) l2_slice_take_far_replies(self, now);
+    if (self->from_rop.count) l2_slice_take_from_rop(self, now);
+    if (self->from_mmu.count) l2_slice_take_from_mmu(self, now);
+    if (self->paged) l2_slice_take_from_pager(self, now);
+    if (self->queues) serve_queues(self, now);
+    serve_head(self, now);
+    if (self->queues) serve_rest_of_queues(self, now);
 }
 
 /* --- between kernels -------------------------------------------------------------------------- */

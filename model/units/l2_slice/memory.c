@@ -79,7 +79,7 @@ static void resume_fill(L2Slice *self, Time now)
  * what crosses to another half is known as what it is. */
 static bool may_go_itself(const L2Slice *self, const Transaction *wanted)
 {
-    return wanted->type == TRANSACTION_READ && !wanted->for_rop && self->address_map->halves < 2;
+    return wanted->type == TRANSACTION_READ && !wanted->for_rop && !self->twins;
 }
 
 static Transaction *go_itself(L2Slice *self, Transaction *wanted, PendingRequest *entry)

@@ -16,7 +16,7 @@ void l2_slice_set_up_far(L2Slice *self)
                                        ? self->halves->own[way][self->unit.number].bandwidth * ns
                                        : (double)self->cross_bandwidth;
     self->far.seen_of = g_new0(uint32_t, self->from_far_requests.count);
-    if (self->address_map->halves < 2) return;
+    if (!self->twins) return;
     pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
     self->far.fetches.low = 0;
     self->far.recall_began = SPARSE_ARRAY(Time, self->cross_entries);
@@ -307,7 +307,7 @@ void l2_slice_keep_no_copies(L2Slice *self)
 
 void l2_slice_drop_copies(L2Slice *self)
 {
-    if (self->address_map->halves < 2) return;
+    if (!self->twins) return;
     const uint64_t places = self->cache.tags.sets * self->cache.tags.ways;
     for (uint64_t i = 0; i < places; i++) {
         TagLine *line = &self->cache.tags.lines[i];

@@ -186,6 +186,8 @@ typedef struct {
     bool rop_refused;  /* ... and so does the ROP's request */
     bool walk_refused; /* ... and so does the MMU's */
     bool paged;        /* memory may be with the host (l2_slice/pages.c) */
+    bool twins;        /* there are other halves */
+    bool queues;       /* more waits in it than what is in ports: loads, stores, replies, rows */
     uint32_t queued_rows;
     ArrayPorts ports;
     ReorderBuffer order; /* completion = in_order */
@@ -213,7 +215,7 @@ extern const Stat l2_slice_stats[];
 /* With halves, the line is at home in another one. */
 static inline bool l2_slice_is_far(const L2Slice *self, const Transaction *transaction)
 {
-    return self->address_map->halves > 1 && transaction->home != self->unit.number;
+    return self->twins && transaction->home != self->unit.number;
 }
 
 /* Which of the other halves a slice is in, which is at the same place there: by it tables and
@@ -263,7 +265,8 @@ void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t written);
 /* Something came back: what was refused is tried again. */
 static inline void l2_slice_resume(L2Slice *self)
 {
-    self->refused = self->far.refused = self->rop_refused = self->walk_refused = false;
+    self->refused = self->rop_refused = self->walk_refused = false;
+    if (self->twins) self->far.refused = false;
 }
 
 /* l2_slice/resources.c: what can be full, and the keeping of its books. */

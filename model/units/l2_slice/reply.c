@@ -35,7 +35,7 @@ static void count_bytes(L2Slice *self, const Transaction *transaction)
 
 static bool crosses(const L2Slice *self, const Transaction *transaction)
 {
-    if (self->address_map->halves < 2) return false;
+    if (!self->twins) return false;
     const uint8_t crossing = state_of(transaction)->crossing;
     return crossing != CROSSING_NONE && crossing != CROSSING_FORWARD;
 }

@@ -247,8 +247,7 @@ static uint32_t choose_victim(L2Slice *self, uint64_t line, Time now)
  * own, and all lines are at home here. */
 static void wait_for_room(L2Slice *self, const Transaction *transaction)
 {
-    if (self->written_data == WRITTEN_SCHEDULER && !self->load_queue_entries
-        && self->address_map->halves < 2)
+    if (self->written_data == WRITTEN_SCHEDULER && !self->load_queue_entries && !self->twins)
         self->waits_for_room = transaction->message.id;
 }
 
