@@ -345,31 +345,6 @@ static void serve_head(L2Slice *self, Time now)
     if (near_waits(self) || far_waits(self)) unit_wake_at(&self->unit, self->free_at);
 }
 
-static bool any_queued(const L2Slice *self)
-{
-    return self->loads || self->stores.waiting;
-}
-
-static bool cleans(const L2Slice *self)
-{
-    return self->clean_due && (self->clean_next != self->clean_end || self->queued_rows);
-}
-
-/* What goes before the next look-up, and what may go after it. */
-static void serve_queues(L2Slice *self, Time now)
-{
-    if (self->order.used) l2_slice_release_replies(self, now);
-    if (any_queued(self)) l2_slice_send_urgent(self, now);
-    if (cleans(self)) l2_slice_clean_rows(self, now);
-}
-
-static void serve_rest_of_queues(L2Slice *self, Time now)
-{
-    if (any_queued(self)) l2_slice_send_queued(self, now);
-    if (cleans(self)) l2_slice_clean_rows(self, now);
-    if (self->order.used) l2_slice_release_replies(self, now);
-}
-
 static void step(Unit *unit, Time now)
 {
     L2Slice *self = (L2Slice *)unit;
@@ -380,9 +355,9 @@ static void step(Unit *unit, Time now)
     if (self->from_rop.count) l2_slice_take_from_rop(self, now);
     if (self->from_mmu.count) l2_slice_take_from_mmu(self, now);
     if (self->paged) l2_slice_take_from_pager(self, now);
-    if (self->queues) serve_queues(self, now);
+    if (self->queues) l2_slice_serve_urgent(self, now);
     serve_head(self, now);
-    if (self->queues) serve_rest_of_queues(self, now);
+    if (self->queues) l2_slice_serve_queues(self, now);
 }
 
 /* --- between kernels -------------------------------------------------------------------------- */

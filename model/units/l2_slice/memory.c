@@ -364,14 +364,23 @@ static bool is_crowded(const L2Slice *self)
     return self->stores.used > self->store_queue_threshold;
 }
 
-void l2_slice_send_urgent(L2Slice *self, Time now)
+static void send_urgent(L2Slice *self, Time now)
 {
     if (is_crowded(self)) send_stores(self, now);
     send_loads(self, now);
 }
 
-void l2_slice_send_queued(L2Slice *self, Time now)
+void l2_slice_serve_urgent(L2Slice *self, Time now)
 {
-    l2_slice_send_urgent(self, now);
+    if (self->order.used) l2_slice_release_replies(self, now);
+    send_urgent(self, now);
+    l2_slice_clean_rows(self, now);
+}
+
+void l2_slice_serve_queues(L2Slice *self, Time now)
+{
+    send_urgent(self, now);
     if (!self->loads) send_stores(self, now);
+    l2_slice_clean_rows(self, now);
+    if (self->order.used) l2_slice_release_replies(self, now);
 }

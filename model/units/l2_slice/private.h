@@ -2,17 +2,15 @@
 #pragma once
 
 #include "kit/engine/unit.h"
-#include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
 #include "kit/gpu/translation.h"
-#include "parts/address/paging.h"
 #include "parts/cache/array_ports.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/slice_cache.h"
 #include "parts/cache/store_queue.h"
-#include "parts/cache/word_table.h"
 #include "parts/dram/timing.h"
+#include "units/l2_slice/pages.h"
 
 /* When replies leave, and whether requests are served under outstanding misses. */
 typedef enum { COMPLETION_OUT_OF_ORDER, COMPLETION_IN_ORDER, COMPLETION_BLOCKING } Completion;
@@ -57,29 +55,6 @@ typedef struct {
     uint32_t *seen_of, seen; /* of each other half, and of all */
     uint32_t turn;           /* of several that wait, whose goes first */
 } FarHalf;
-
-/* What a slice knows of a block of pages. */
-typedef struct {
-    uint64_t here;    /* in DRAM: requests are let at them */
-    uint64_t written; /* by requests that were, since they came */
-    uint64_t unused;  /* brought unasked, and none was let at them yet */
-} PageBlock;
-
-/* A page that is not there, and the requests that wait for it. */
-typedef struct {
-    uint64_t block, page;
-    Time came; /* the first of them */
-    MessageList waiting;
-} AbsentPage;
-
-/* What a slice knows of memory that may be with the host. */
-typedef struct {
-    const Paging *shape;
-    WordTable place; /* by number of block: its place in `blocks`, plus 1 */
-    GArray *blocks;  /* of PageBlock, as they were first asked for */
-    AbsentPage *absent;
-    MessageList admitted; /* their page has come; they go before those in the port */
-} HostedPages;
 
 /* What a transaction does on the links between halves of L2: a fetch of a line whose home is
  * in another half, with data that may be kept or not; a store or atomic on its way to and from
@@ -355,10 +330,10 @@ static inline bool l2_slice_scheduler_ready(L2Slice *self, Time now)
 bool l2_slice_has_room_for_miss(L2Slice *self, Time now);
 void l2_slice_send_miss(L2Slice *self, Transaction *request, Time now);
 
-/* What waits in the queues goes to the scheduler: before a look-up what has precedence over it,
- * after it everything that may. */
-void l2_slice_send_urgent(L2Slice *self, Time now);
-void l2_slice_send_queued(L2Slice *self, Time now);
+/* What waits in queues: before a look-up what has precedence over it, after it everything that
+ * may go. */
+void l2_slice_serve_urgent(L2Slice *self, Time now);
+void l2_slice_serve_queues(L2Slice *self, Time now);
 
 /* l2_slice/victim.c: a place for a line, and what becomes of the data that was there. */
 

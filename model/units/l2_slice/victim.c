@@ -199,6 +199,7 @@ static uint32_t next_of_rows(L2Slice *self)
 
 void l2_slice_clean_rows(L2Slice *self, Time now)
 {
+    if (!self->clean_due) return;
     const uint32_t place = next_of_rows(self);
     if (place == TAG_NONE) return;
     if (self->free_at > now) {
