@@ -197,6 +197,7 @@ void channel_await(Channel *channel, Time now)
 {
     Port *port = channel->port;
     channel->refused++;
+    if (channel_sleeps(channel, now)) return;
     channel_absorb(channel, now);
     if (channel->absorbed == port->returned) {
         port->awaited = true;

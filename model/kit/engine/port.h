@@ -189,11 +189,17 @@ void port_push(Port *port, Message *message, Time now);
  * wait are read at once. */
 void channel_absorb(Channel *channel, Time now);
 
+/* The sender sleeps on it: no further place is free before that credit comes. */
+static inline bool channel_sleeps(const Channel *channel, Time now)
+{
+    return channel->awaited > now || channel->port->awaited;
+}
+
 /* A place is free at `now`. */
 static inline bool channel_ready(Channel *channel, Time now)
 {
     if (!channel->bounded || (channel->credits && !channel->explains)) return true;
-    channel_absorb(channel, now);
+    if (!channel_sleeps(channel, now)) channel_absorb(channel, now);
     return channel->credits;
 }
 
