@@ -170,6 +170,7 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
     if (state->refused_at == TIME_NEVER) state->refused_at = now;
     state->replay_at = TIME_NEVER;
     state->changes = self->changes;
+    state->absent = false;
     return SERVED_NOTHING;
 }
 
@@ -388,7 +389,7 @@ static void see_accesses(L1 *self, const Port *port, uint32_t *seen, Time now)
         state->served_at = state->refused_at = TIME_NEVER;
         state->next = state->conflicts = state->missing = 0;
         state->first_back = NULL;
-        state->waits = false;
+        state->waits = state->absent = false;
         state->shared = access->instruction.space == SPACE_SHARED;
         state->stores = access->instruction.operation != OPERATION_LOAD;
         access->done = 0;

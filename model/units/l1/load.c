@@ -41,6 +41,7 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
         self->evicted_by_texels += old->owner == OWNER_LOAD_STORE && samples;
     }
     tag_array_take(&self->tags, room, line);
+    l1_note_fetched(self, line * self->line->line_bytes);
     if (self->bytes) l1_forget_bytes(self, room.place);
     self->tags.lines[room.place].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
     return room.place;
@@ -50,6 +51,7 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
 {
     const uint32_t index =
         pending_request_table_allocate(&self->table, transaction->virtual_line, sectors);
+    l1_note_fetched(self, transaction->virtual_line);
     PendingRequest *entry = &self->table.entries[index];
     entry->place = place;
     entry->younger = PRT_NONE;
@@ -150,10 +152,45 @@ bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
     return true;
 }
 
+/* Where a look-up does nothing but look, and finds the same as long as the line is not fetched. */
+static void note_absent(const L1 *self, WarpAccess *access, const Wavefront *wavefront)
+{
+    AccessState *state = state_of(access);
+    state->absent = access->refused >= REFUSED_NETWORK && wavefront->present == TAG_NONE
+                    && !self->bytes && !self->register_ports;
+    state->fetches = self->fetches;
+}
+
+static bool may_be_fetched(const L1 *self, uint32_t since, uint64_t line)
+{
+    if (self->fetches - since > FETCHED_LAST) return true;
+    while (since != self->fetches)
+        if (self->fetched[since++ % FETCHED_LAST] == (uint32_t)line) return true;
+    return false;
+}
+
+/* Most who are refused are refused again for the same: then nothing is looked up. */
+static bool is_still_refused(L1 *self, WarpAccess *access, Time now)
+{
+    AccessState *state = state_of(access);
+    if (!state->absent || may_be_fetched(self, state->fetches, access->line[state->next].line)
+        || self->table.used == self->table.capacity || self->queued_writes.first)
+        return false;
+    uint64_t *const blocked = l1_blocked_by(self, access->line[state->next].line, now);
+    if (!blocked) return false;
+    l1_refuse_way(self, access, blocked, now);
+    state->absent = true;
+    state->fetches = self->fetches;
+    return true;
+}
+
 static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, const Wavefront *wavefront,
                  Time now)
 {
-    if (!l1_may_fetch(self, access, line->line, now)) return false;
+    if (!l1_may_fetch(self, access, line->line, now)) {
+        note_absent(self, access, wavefront);
+        return false;
+    }
     uint32_t place = TAG_NONE;
     uint16_t sectors = line->sectors;
     if (wavefront->cached) {
@@ -267,7 +304,9 @@ static void read_hits(L1 *self, const Wavefront *wavefront, uint32_t passes, con
 
 Served l1_load(L1 *self, WarpAccess *access, Time now)
 {
+    if (is_still_refused(self, access, now)) return SERVED_NOTHING;
     AccessState *state = state_of(access);
+    state->absent = false;
     const uint32_t first = state->next;
     const AccessLine *line = &access->line[first];
     const bool begins = !first || line[-1].wavefront != line->wavefront;

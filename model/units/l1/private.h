@@ -44,6 +44,9 @@ typedef struct {
 /* For a later step: a reply that waits for the array's port; lines that the SM wants in L2. */
 enum { FILLS_LEFT = 1, ORDER_LEFT = 2 };
 
+/* Lines of which is known that they were asked for since an access was refused. */
+enum { FETCHED_LAST = 4 };
+
 /* What came of an access in one pass. */
 typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
 
@@ -51,7 +54,8 @@ typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
  * the host's cache. */
 typedef struct {
     Time replay_at;   /* TIME_NEVER: when something has changed */
-    uint64_t changes; /* of L1, when it was refused */
+    uint32_t changes; /* of L1, when it was refused */
+    uint32_t fetches; /* ... and of these, if a line was `absent` that it could not ask for */
     /* Of a load that replays its misses: lines that are here, in order of their return. */
     Transaction *first_back;
     Time served_at, refused_at; /* TIME_NEVER: not yet */
@@ -63,6 +67,7 @@ typedef struct {
     bool waits;         /* all its lines have been looked up */
     bool shared;        /* of shared memory */
     bool stores;        /* no load */
+    bool absent;        /* its next line, which the way to L2 had no room for */
     Time arrived;
 } AccessState;
 
@@ -132,14 +137,14 @@ typedef struct {
     uint32_t in_buffer;
     Refusal left_refused;  /* of the access that left the buffer last */
     Message *asleep;       /* of the buffer: the last of the oldest ones that were refused ... */
-    uint64_t asleep_since; /* ... as long as nothing has changed since (`changes`) */
+    uint32_t asleep_since; /* ... as long as nothing has changed since (`changes`) */
     Time tag_free;         /* when they take the next */
     Time vain_from;        /* each cycle one of the buffer comes to the arbiter in vain */
-    uint64_t changes;      /* replies and credits, after which a refused access is tried again */
+    uint32_t changes;      /* replies and credits, after which a refused access is tried again */
     uint32_t seen, reads_seen; /* accesses in their ports whose arrival has been noted */
     uint32_t requests_seen;    /* the same of requests */
     uint32_t leaving_count;
-    Time network_full, mmu_full; /* when it had no room last: the credit will wake us; 0: it has */
+    bool network_full, mmu_full; /* it had no room: the credit will wake us */
     bool load_waits;             /* one was refused for the network: a place is left to it */
     bool load_went;              /* ... and has taken it while stores waited: it is their turn */
     uint8_t left;                /* FILLS_LEFT, ORDER_LEFT */
@@ -147,7 +152,7 @@ typedef struct {
     bool buffer_refused;         /* an access since a place was free last */
     bool texture_next; /* of accesses, the texture unit's is taken before the load/store's */
     MessageList queued_writes; /* the write data buffer */
-    uint64_t stuck_since;      /* `changes` when its head could not go */
+    uint32_t stuck_since;      /* `changes` when its head could not go */
     /* What L1's own could not have of the way to L2 (which counter of refusals): the access that
      * was refused last, until it is tried again, and the head of the write data buffer. */
     const WarpAccess *claimant;
@@ -167,6 +172,7 @@ typedef struct {
     uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
     BufferedStore *leaving; /* a ring: data on its way to the array or the network, in order */
     uint32_t leaving_first, writes_waiting, writes_reserved;
+    uint64_t tag_seed;
     uint32_t kernels;    /* that run */
     uint32_t words;      /* of `bytes`, in a line */
     uint32_t kept;       /* lines with bytes of global stores that L2 lacks */
@@ -176,10 +182,11 @@ typedef struct {
     bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
     bool texture_yields; /* the next one of them leaves it to L1's own */
     bool texture_behind; /* ... comes behind what L1 keeps of its line, or has in its buffer */
-    uint64_t texture_changes; /* `changes` when it was refused */
+    uint32_t texture_changes; /* `changes` when it was refused */
     TagArray tags;
-    uint64_t tag_seed;
     PendingRequestTable table;
+    uint32_t fetches;               /* lines that got a place in one of these */
+    uint32_t fetched[FETCHED_LAST]; /* ... the last of them: low bits of their addresses */
     TranslationQueue translations;
     WritePort write_port; /* of the registers, where its ports are bounded */
 
@@ -226,6 +233,12 @@ static inline uint64_t l1_ways(const L1 *self, uint64_t lines)
 static inline uint64_t line_number(const L1 *self, uint64_t address)
 {
     return address >> __builtin_ctz(self->line->line_bytes);
+}
+
+/* The line may be here, or be asked for, from now on. */
+static inline void l1_note_fetched(L1 *self, uint64_t line)
+{
+    self->fetched[self->fetches++ % FETCHED_LAST] = (uint32_t)line;
 }
 
 static inline uint64_t sector_bytes_of(const L1 *self, uint16_t sectors)

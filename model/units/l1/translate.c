@@ -16,21 +16,19 @@ static void send_to_l2(L1 *self, Transaction *transaction, Time when)
     channel_send(&self->to_request_network, &transaction->message, when);
 }
 
-/* What had no room in this step has none until the next. */
-static bool is_free(Channel *channel, Time *full, Time now)
+static bool is_free(Channel *channel, bool *full, Time now)
 {
-    if (*full != now && channel_ready(channel, now)) return true;
+    if (channel_ready(channel, now)) return true;
     channel_await(channel, now);
-    *full = now;
+    *full = true;
     return false;
 }
 
-static void note_room_of(L1 *self, Channel *channel, Time *full, Time now)
+static void note_room_of(L1 *self, Channel *channel, bool *full, Time now)
 {
-    if (!*full) return;
-    const bool ready = channel_ready(channel, now);
-    *full = ready ? 0 : now;
-    self->changes += ready;
+    if (!*full || !channel_ready(channel, now)) return;
+    *full = false;
+    self->changes++;
 }
 
 void l1_note_room(L1 *self, Time now)
