@@ -256,6 +256,7 @@ G_GNUC_NO_INLINE static void buffer_access(L1 *self, Time due, Time now)
     state->replay_at = due;
     message_list_append(&self->buffered, &access->message);
     self->in_buffer++;
+    self->timed++;
 }
 
 /* Takes accesses into the instruction buffer as long as it has room; they come to the arbiter at
@@ -287,12 +288,15 @@ static Served serve_from_buffer(L1 *self, Message *before, WarpAccess *access, T
     Message *const after = access->message.next; /* it may be on its way back afterwards */
     const Time came = state_of(access)->buffered_at;
     const Refusal refused = (Refusal)access->refused;
+    self->timed -= l1_is_timed(state_of(access));
     const Served served = serve(self, access, now);
     if (served == SERVED_WHOLLY) {
         message_list_close(&self->buffered, before, after);
         self->in_buffer--;
         self->left_refused = refused;
         level_leave(&self->replay_room, now, came);
+    } else {
+        self->timed += l1_is_timed(state_of(access));
     }
     return served;
 }
@@ -333,7 +337,7 @@ static bool arbitrate(L1 *self, Time now)
             if (served != SERVED_NOTHING) break;
             refused = true;
             note_refused(self, before, access);
-            if (is_taken(self, now)) break;
+            if (!self->timed || is_taken(self, now)) break;
         }
         before = message;
         message = message->next;

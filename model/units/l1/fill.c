@@ -20,6 +20,7 @@ static void reschedule(L1 *self, Transaction *waiting, uint32_t place, Time now)
     if (place != TAG_NONE) self->tags.lines[place].fetching++;
     waiting->entered = now;
     waiting->merged = NULL;
+    self->timed += !l1_is_timed(state);
     Transaction **last = &state->first_back;
     while (*last) last = &(*last)->merged;
     *last = waiting;

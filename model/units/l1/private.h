@@ -134,8 +134,8 @@ typedef struct {
 
     /* of each step */
     _Alignas(HOST_LINE) MessageList buffered; /* the instruction buffer, oldest first */
-    uint32_t in_buffer;
-    Refusal left_refused;  /* of the access that left the buffer last */
+    uint32_t in_buffer, timed; /* ... of these, of which is known when they come to the arbiter */
+    Refusal left_refused;      /* of the access that left the buffer last */
     Message *asleep;       /* of the buffer: the last of the oldest ones that were refused ... */
     uint32_t asleep_since; /* ... as long as nothing has changed since (`changes`) */
     Time tag_free;         /* when they take the next */
