@@ -307,18 +307,9 @@ static bool is_taken(const L1 *self, Time now)
     return self->tag_free > now || array_lags(self, now);
 }
 
-/* The last of the oldest accesses, all of which have been refused since something has changed;
- * NULL: the oldest has not. */
-static Message *last_asleep(const L1 *self)
-{
-    return self->asleep && self->asleep_since == self->changes ? self->asleep : NULL;
-}
-
 static void note_refused(L1 *self, const Message *before, WarpAccess *access)
 {
-    if (before != last_asleep(self) || l1_is_timed(state_of(access))) return;
-    self->asleep = &access->message;
-    self->asleep_since = self->changes;
+    if (before == self->asleep && !l1_is_timed(state_of(access))) self->asleep = &access->message;
 }
 
 /* The oldest access whose time has come. When one that has been refused before is refused again,
@@ -327,7 +318,7 @@ static bool arbitrate(L1 *self, Time now)
 {
     bool refused = false;
     Served served = SERVED_NOTHING;
-    Message *before = last_asleep(self), *message = before ? before->next : self->buffered.first;
+    Message *before = self->asleep, *message = before ? before->next : self->buffered.first;
     if (is_taken(self, now)) message = NULL;
     while (message) {
         WarpAccess *const access = (WarpAccess *)message;
@@ -353,8 +344,7 @@ static bool arbitrate(L1 *self, Time now)
 static Time first_due(const L1 *self, Time soon)
 {
     Time at = TIME_NEVER;
-    const Message *asleep = last_asleep(self);
-    for (const Message *message = asleep ? asleep->next : self->buffered.first;
+    for (const Message *message = self->asleep ? self->asleep->next : self->buffered.first;
          message && at > soon; message = message->next) {
         const Time due = due_at(self, state_of((const WarpAccess *)message));
         at = MIN(at, due);

@@ -152,6 +152,6 @@ void l1_take_replies(L1 *self, Time now)
             fill(self, reply, now);
         else
             acknowledge(self, reply, now);
-        self->changes++;
+        l1_note_change(self);
     }
 }

@@ -357,7 +357,7 @@ Served l1_read_back(L1 *self, WarpAccess *access, Time now)
     transaction_enter(line, STAGE_FILL, now);
     if (place != TAG_NONE) {
         self->tags.lines[place].fetching--;
-        self->changes++; /* who was refused a place in this set may have one now */
+        l1_note_change(self); /* who was refused a place in this set may have one now */
     }
     self->replayed_lines++;
     if (l1_caches(self, &access->instruction)) count_rows(self, 1, 1);

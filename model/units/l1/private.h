@@ -136,11 +136,10 @@ typedef struct {
     _Alignas(HOST_LINE) MessageList buffered; /* the instruction buffer, oldest first */
     uint32_t in_buffer, timed; /* ... of these, of which is known when they come to the arbiter */
     Refusal left_refused;      /* of the access that left the buffer last */
-    Message *asleep;       /* of the buffer: the last of the oldest ones that were refused ... */
-    uint32_t asleep_since; /* ... as long as nothing has changed since (`changes`) */
-    Time tag_free;         /* when they take the next */
-    Time vain_from;        /* each cycle one of the buffer comes to the arbiter in vain */
-    uint32_t changes;      /* replies and credits, after which a refused access is tried again */
+    Message *asleep;  /* of the buffer: the last of the oldest ones that were refused since ... */
+    uint32_t changes; /* ... a reply or credit came, after which they are tried again */
+    Time tag_free;    /* when they take the next */
+    Time vain_from;   /* each cycle one of the buffer comes to the arbiter in vain */
     uint32_t seen, reads_seen; /* accesses in their ports whose arrival has been noted */
     uint32_t requests_seen;    /* the same of requests */
     uint32_t leaving_count;
@@ -239,6 +238,13 @@ static inline uint64_t line_number(const L1 *self, uint64_t address)
 static inline void l1_note_fetched(L1 *self, uint64_t line)
 {
     self->fetched[self->fetches++ % FETCHED_LAST] = (uint32_t)line;
+}
+
+/* Whoever was refused may be served now. */
+static inline void l1_note_change(L1 *self)
+{
+    self->changes++;
+    self->asleep = NULL;
 }
 
 static inline uint64_t sector_bytes_of(const L1 *self, uint16_t sectors)

@@ -38,7 +38,7 @@ void l1_free_places(L1 *self, Time now)
         level_leave(&self->write_buffer, now, first->entered);
         self->leaving_first = (self->leaving_first + 1) % self->write_buffer_entries;
         self->leaving_count--;
-        self->changes += self->buffer_refused;
+        if (self->buffer_refused) l1_note_change(self);
         self->buffer_refused = false;
     }
 }
@@ -114,7 +114,7 @@ void l1_drain_writes(L1 *self, Time now)
         transaction_enter(transaction, STAGE_L1_TAG, now);
         send_write(self, transaction, now);
         self->load_went = false;
-        self->changes++;
+        l1_note_change(self);
     }
 }
 

@@ -28,7 +28,7 @@ static void note_room_of(L1 *self, Channel *channel, bool *full, Time now)
 {
     if (!*full || !channel_ready(channel, now)) return;
     *full = false;
-    self->changes++;
+    l1_note_change(self);
 }
 
 void l1_note_room(L1 *self, Time now)
@@ -127,12 +127,13 @@ static void take_from_mmu(L1 *self, Time now)
         if (!translation_queue_arrive(&self->translations, ((Translation *)message)->address))
             unit_fail(&self->unit, "a translation that nobody asked for");
         unit_free_message(&self->unit, message);
-        self->changes++;
+        l1_note_change(self);
     }
 }
 
 void l1_take_translations(L1 *self, bool come, Time now)
 {
+    if (!come && network_refuses(self, now)) return;
     if (come) take_from_mmu(self, now);
     Transaction *ready;
     self->translated_waits = false;
@@ -145,6 +146,6 @@ void l1_take_translations(L1 *self, bool come, Time now)
         translation_queue_leave(&self->translations);
         level_leave(&self->translating, now, ready->entered - look_ups(self, ready));
         send_to_l2(self, ready, MAX(now, ready->entered));
-        self->changes++;
+        l1_note_change(self);
     }
 }
