@@ -79,7 +79,7 @@ G_STATIC_ASSERT(offsetof(AccessState, arrived) <= HOST_LINE);
  * changed, or waits for its lines. */
 static inline bool l1_is_timed(const AccessState *state)
 {
-    return state->first_back || state->replay_at != TIME_NEVER;
+    return state->replay_at != TIME_NEVER || state->first_back;
 }
 
 static inline AccessState *state_of(const WarpAccess *access)
