@@ -33,4 +33,20 @@ START_TEST(a_credit_wakes_them)
 }
 END_TEST
 
-HARNESS_MAIN("l1_asleep", a_reply_wakes_them, a_credit_wakes_them)
+/* Lines 6 and 7 are refused as above. The second access to line 6 finds it asked for then, and reads
+ * it a cycle after the first. */
+START_TEST(a_line_asked_for_meanwhile_is_joined)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 11, .line = 6, .back = 17 - 1 + MISS},
+                                     {.at = 12, .line = 6, .back = 17 - 1 + MISS + 1},
+                                     {.at = 13, .line = 7, .back = 23 - 1 + MISS}};
+    g_autoptr(Rig) rig = rig_new("", 1);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "merged"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "misses"), 3);
+}
+END_TEST
+
+HARNESS_MAIN("l1_asleep", a_reply_wakes_them, a_credit_wakes_them,
+             a_line_asked_for_meanwhile_is_joined)
