@@ -41,7 +41,6 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
         self->evicted_by_texels += old->owner == OWNER_LOAD_STORE && samples;
     }
     tag_array_take(&self->tags, room, line);
-    l1_note_fetched(self, line * self->line->line_bytes);
     if (self->bytes) l1_forget_bytes(self, room.place);
     self->tags.lines[room.place].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
     return room.place;
@@ -152,7 +151,8 @@ bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
     return true;
 }
 
-/* Where a look-up does nothing but look, and finds the same as long as the line is not fetched. */
+/* Where a look-up does nothing but look, and finds the same as long as the line is not fetched. Of
+ * refusals those of the way to L2 are the last ones. */
 static void note_absent(const L1 *self, WarpAccess *access, const Wavefront *wavefront)
 {
     AccessState *state = state_of(access);

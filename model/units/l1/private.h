@@ -184,7 +184,7 @@ typedef struct {
     uint32_t texture_changes; /* `changes` when it was refused */
     TagArray tags;
     PendingRequestTable table;
-    uint32_t fetches;               /* lines that got a place in one of these */
+    uint32_t fetches;               /* lines that got a place in one of these two */
     uint32_t fetched[FETCHED_LAST]; /* ... the last of them: low bits of their addresses */
     TranslationQueue translations;
     WritePort write_port; /* of the registers, where its ports are bounded */

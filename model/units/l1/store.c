@@ -304,6 +304,7 @@ static bool write_line(L1 *self, WarpAccess *access, const AccessLine *line, uin
     const uint32_t waiting = self->writes_waiting;
     place = l1_allocate(self, access, line_number(self, line->line), place, now);
     if (place == TAG_NONE) return false;
+    l1_note_fetched(self, line->line);
     if (!back && !l1_write_room(self)) {
         l1_refuse_room(self, access, now);
         return false;

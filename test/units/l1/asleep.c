@@ -33,8 +33,8 @@ START_TEST(a_credit_wakes_them)
 }
 END_TEST
 
-/* Lines 6 and 7 are refused as above. The second access to line 6 finds it asked for then, and reads
- * it a cycle after the first. */
+/* Lines 6 and 7 are refused as above. The second access to line 6 finds it asked for then, and
+ * reads it a cycle after the first. */
 START_TEST(a_line_asked_for_meanwhile_is_joined)
 {
     static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
