@@ -10,18 +10,38 @@ void warp_pool_init(WarpPool *pool, const IssueWidth *width)
     }
 }
 
+/* The newest one, if its warps are all in lower slots. */
+static void join_generation(WarpPool *pool, uint64_t bit)
+{
+    if (!pool->generations || pool->generation[pool->generations - 1] > bit)
+        pool->generation[pool->generations++] = 0;
+    pool->generation[pool->generations - 1] |= bit;
+}
+
 uint32_t warp_pool_start(WarpPool *pool)
 {
     const uint32_t w = warp_lowest(~pool->used);
     pool->used |= warp_bit(w);
-    pool->age[w] = pool->started++ * WARP_POOL_WARPS + w;
+    pool->age[w] = pool->started++;
+    join_generation(pool, warp_bit(w));
     return w;
+}
+
+static void leave_generation(WarpPool *pool, uint64_t bit)
+{
+    uint32_t g = 0;
+    while (!(pool->generation[g] & bit)) g++;
+    pool->generation[g] &= ~bit;
+    if (pool->generation[g]) return;
+    for (pool->generations--; g < pool->generations; g++)
+        pool->generation[g] = pool->generation[g + 1];
 }
 
 void warp_pool_end(WarpPool *pool, uint32_t w)
 {
     warp_pool_hold(pool, w);
     pool->used &= ~warp_bit(w);
+    leave_generation(pool, warp_bit(w));
 }
 
 /* --- a scheduler's cycle ---------------------------------------------------------------------- */

@@ -41,10 +41,13 @@ typedef struct {
     uint64_t mine[WARP_POOL_SCHEDULERS]; /* slots of each scheduler */
     uint32_t last[WARP_POOL_SCHEDULERS]; /* the warp that issued last */
     uint64_t ready_at[WARP_POOL_WARPS];
-    uint64_t age[WARP_POOL_WARPS]; /* lower: started earlier; its lowest bits are the slot */
+    uint64_t age[WARP_POOL_WARPS]; /* lower: started earlier */
     uint8_t pool[WARP_POOL_WARPS]; /* of the next instruction */
     uint8_t scheduler[WARP_POOL_WARPS];
     uint64_t started;
+    /* those that are resident, the oldest first; of one generation the lower slot is older */
+    uint64_t generation[WARP_POOL_WARPS];
+    uint32_t generations;
 } WarpPool;
 
 static inline uint64_t warp_bit(uint32_t w)
@@ -134,10 +137,9 @@ static inline uint32_t warp_choose_round_robin(const WarpPool *pool, uint32_t s,
 static inline uint32_t warp_choose_oldest(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
     if (candidates >> pool->last[s] & 1) return pool->last[s];
-    uint64_t oldest = UINT64_MAX;
-    for (uint64_t rest = candidates; rest; rest &= rest - 1)
-        oldest = MIN(oldest, pool->age[warp_lowest(rest)]);
-    return oldest % WARP_POOL_WARPS;
+    const uint64_t *generation = pool->generation;
+    while (!(*generation & candidates)) generation++;
+    return warp_lowest(*generation & candidates);
 }
 
 static inline uint32_t warp_pool_choose(const WarpPool *pool, uint32_t s, uint64_t candidates)

@@ -397,6 +397,27 @@ START_TEST(a_scheduler_with_one_slot_picks_as_in_a_round)
 }
 END_TEST
 
+START_TEST(the_oldest_is_who_started_first_whatever_the_slots)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(5);
+    WarpPool pool = pool_of(GREEDY_THEN_OLDEST, 1, 0);
+    for (uint32_t round = 0; round < 4000; round++) {
+        const uint32_t w = (uint32_t)g_rand_int_range(random, 0, WARP_POOL_WARPS);
+        if (pool.used >> w & 1)
+            warp_pool_end(&pool, w);
+        else
+            warp_pool_start(&pool);
+        const uint64_t some = (uint64_t)g_rand_int(random) << 32 | g_rand_int(random);
+        const uint64_t candidates = pool.used & some & ~warp_bit(pool.last[0]);
+        if (!candidates) continue;
+        uint32_t oldest = warp_lowest(candidates);
+        for (uint64_t rest = candidates; rest; rest &= rest - 1)
+            if (pool.age[warp_lowest(rest)] < pool.age[oldest]) oldest = warp_lowest(rest);
+        ck_assert_uint_eq(warp_pool_choose(&pool, 0, candidates), oldest);
+    }
+}
+END_TEST
+
 HARNESS_MAIN("warp_pool", a_warp_starts_in_the_lowest_free_slot,
              a_warp_is_ready_when_its_time_has_come, a_warp_that_waits_or_is_held_has_no_time,
              a_scheduler_picks_among_its_own_warps, loose_round_robin_goes_on_after_the_last_warp,
@@ -406,4 +427,5 @@ HARNESS_MAIN("warp_pool", a_warp_starts_in_the_lowest_free_slot,
              neighbours_of_one_warp_go_together, no_more_neighbours_go_than_allowed,
              a_dependent_neighbour_waits, slots_are_lost_in_cycles_without_any_issue,
              the_census_says_what_warps_wait_for, the_next_look_is_at_the_first_chance,
-             a_scheduler_with_one_slot_picks_as_in_a_round)
+             a_scheduler_with_one_slot_picks_as_in_a_round,
+             the_oldest_is_who_started_first_whatever_the_slots)
