@@ -62,6 +62,14 @@ void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now)
     }
 }
 
+/* A word behind a longer one's is the rest of that; rests may have its bit as well. */
+const uint32_t *passed_stage_begin(const Transaction *transaction, const uint32_t *end)
+{
+    const uint32_t *const last = end - 1, *first = last;
+    while (first != transaction->passed && first[-1] & STAGE_LONG) first--;
+    return last - (last - first) % 2;
+}
+
 unsigned transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS])
 {
     StageWalk walk = stage_walk(transaction);

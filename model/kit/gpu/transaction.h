@@ -157,6 +157,22 @@ static inline const uint32_t *transaction_passed_end(const Transaction *transact
     return transaction->passed + MAX(transaction->stages, 1) - 1;
 }
 
+/* Where the one begins that ends at `end`, and may be of two words. */
+const uint32_t *passed_stage_begin(const Transaction *transaction, const uint32_t *end);
+
+/* The one that ends at `*end`, which is where it begins then. */
+static inline PassedStage passed_stage_read_back(const Transaction *transaction,
+                                                 const uint32_t **end)
+{
+    const uint32_t *last = *end - 1;
+    if (last != transaction->passed && last[-1] & STAGE_LONG) {
+        const uint32_t *begin = *end = passed_stage_begin(transaction, *end);
+        return passed_stage_read(&begin);
+    }
+    *end = last;
+    return (PassedStage){*last >> STAGE_SHIFT, *last & (STAGE_LONG - 1)};
+}
+
 /* The stages of a transaction in their order. The last one's length is not known. */
 typedef struct {
     const uint32_t *next, *end; /* NULL: there are no more */

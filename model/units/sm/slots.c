@@ -7,11 +7,20 @@
  * femtosecond of each scheduler is counted once. */
 #include "units/sm/private.h"
 
+/* By where or what it was, not by who served it. */
+static void add_use(SM *self, SlotUse use, Time from, Time to)
+{
+    self->slot_time[use] += to - from;
+    unit_add_over_time(&self->unit, self->slot_row + use, from, to);
+}
+
 static void add(SM *self, SlotUse use, Time from, Time to)
 {
     if (from == to) return;
-    self->slot_time[use] += to - from;
-    if (use < SLOT_ANSWERS) unit_add_over_time(&self->unit, self->slot_row + use, from, to);
+    if (use < SLOT_ANSWERS)
+        add_use(self, use, from, to);
+    else
+        self->slot_time[use] += to - from;
 }
 
 void sm_slots_setup(SM *self)
@@ -46,20 +55,24 @@ static SlotUse use_at(StagePlace place, const Warp *warp)
 }
 
 /* By the stages of the line that came last, those at one place together; the first has what was
- * before it. Most are over when the scheduler has issued last. */
-static void add_stages(SM *self, const Warp *warp, Time from, Time to)
+ * before it. From the last one on: mostly the scheduler has issued since the others. */
+G_GNUC_NO_INLINE static void add_stages(SM *self, const Warp *warp, Time from, Time to)
 {
-    StageWalk walk = stage_walk(warp->answer);
-    while (stage_walk_next(&walk) && walk.next && walk.at + walk.length <= from) continue;
-    StagePlace place = stage_place((Stage)walk.stage);
-    while (stage_walk_next(&walk) && walk.at < to) {
-        const StagePlace next = stage_place((Stage)walk.stage);
-        if (next == place) continue;
-        add(self, use_at(place, warp), from, walk.at);
-        from = walk.at;
-        place = next;
+    const Transaction *answer = warp->answer;
+    const uint32_t *passed = transaction_passed_end(answer);
+    StagePlace place = stage_place((Stage)answer->stage);
+    Time began = answer->stage_began;
+    while (began > from && passed != answer->passed) {
+        const PassedStage before = passed_stage_read_back(answer, &passed);
+        const StagePlace earlier = stage_place((Stage)before.stage);
+        if (earlier != place && began < to) {
+            add_use(self, use_at(place, warp), began, to);
+            to = began;
+        }
+        place = earlier;
+        began -= before.length;
     }
-    add(self, use_at(place, warp), from, to);
+    add_use(self, use_at(place, warp), from, to);
 }
 
 static void add_answer(SM *self, const Warp *warp, Time from, Time to)

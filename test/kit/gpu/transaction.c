@@ -148,6 +148,38 @@ START_TEST(a_stage_behind_the_others_is_kept_and_inherited)
 }
 END_TEST
 
+/* Of lengths whose rests may look like longer stages themselves. */
+START_TEST(stages_are_read_back_as_they_were_read)
+{
+    static const Time lengths[] = {1,
+                                   STAGE_LONG - 1,
+                                   STAGE_LONG,
+                                   3 * (Time)STAGE_LONG + 5,
+                                   (Time)STAGE_LONG << STAGE_TIME_BITS,
+                                   7};
+    g_autoptr(GRand) random = g_rand_new_with_seed(1);
+    for (unsigned round = 0; round < 1000; round++) {
+        Transaction transaction = {.stage_began = TIME_NEVER};
+        Time now = 10;
+        for (unsigned i = 0; i < 20; i++) {
+            transaction_enter_slowly(&transaction, (Stage)(i % STAGE_COUNT), now);
+            now += lengths[g_rand_int_range(random, 0, G_N_ELEMENTS(lengths))];
+        }
+        PassedStage read[STAGE_WORDS];
+        const uint32_t *const end = transaction_passed_end(&transaction);
+        unsigned count = 0;
+        for (const uint32_t *next = transaction.passed; next != end;)
+            read[count++] = passed_stage_read(&next);
+        for (const uint32_t *next = end; next != transaction.passed;) {
+            const PassedStage back = passed_stage_read_back(&transaction, &next);
+            ck_assert_uint_eq(back.stage, read[--count].stage);
+            ck_assert_uint_eq(back.length, read[count].length);
+        }
+        ck_assert_uint_eq(count, 0);
+    }
+}
+END_TEST
+
 START_TEST(stages_that_go_back_in_time_are_not_accounted_for)
 {
     Transaction before = {.stage_began = TIME_NEVER}, beyond = {.stage_began = TIME_NEVER};
@@ -355,6 +387,7 @@ HARNESS_MAIN("transaction", a_reply_says_when_its_data_was_read,
              a_merged_request_inherits_that_stages_were_lost,
              a_stamp_holds_every_stage_and_minutes_of_time, a_stage_may_last_for_minutes,
              a_stage_behind_the_others_is_kept_and_inherited,
+             stages_are_read_back_as_they_were_read,
              stages_that_go_back_in_time_are_not_accounted_for, a_transaction_is_small,
              a_merged_request_has_the_stages_of_its_primary_from_the_merge_on,
              a_merge_at_a_change_of_stage_takes_the_new_one,
