@@ -61,7 +61,8 @@ typedef struct {
 
     const Kernel *kernel;
     Transaction *answer; /* to what it was held up by last; or NULL */
-    Time started, waits_since, waited_until;
+    Time started, waits_since;
+    Time waited_until;  /* not before it started */
     uint32_t launch;    /* of those that run concurrently */
     uint16_t cta;       /* slot */
     uint8_t remaining;  /* of a run of dependent arithmetic, the one that issues next included */
@@ -234,8 +235,8 @@ static inline bool sm_slot_waited_for_results(const SM *self, const IssueSlot *s
 {
     const Warp *warp = &self->warp[w];
     const Time from = slot->until;
-    return slot->since >= self->unit.observe_from && warp->started <= from
-           && warp->waited_until <= from && (now == from || self->pool.ready_at[w] == now);
+    return slot->since >= self->unit.observe_from && warp->waited_until <= from
+           && (now == from || self->pool.ready_at[w] == now);
 }
 
 /* The warp issues to the pool. */

@@ -92,7 +92,7 @@ static void add_answer(SM *self, const Warp *warp, Time from, Time to)
 static void add_wait(SM *self, uint32_t w, Time from, Time to)
 {
     const Warp *warp = &self->warp[w];
-    if (warp->started > from || warp->waited_until > from) {
+    if (warp->waited_until > from) {
         const Time started = within(from, warp->started, to);
         add(self, SLOT_LAUNCH, from, started);
         from = within(started, warp->waited_until, to);

@@ -23,7 +23,7 @@ static void note_waiting(SM *self, Warp *warp, bool waits, Time now)
     warp->waits_since = now;
 }
 
-void sm_classify(SM *self, uint32_t w, Time earliest, Time now)
+G_ALWAYS_INLINE static inline void classify(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
     const Instruction *next = &warp->next;
@@ -39,6 +39,11 @@ void sm_classify(SM *self, uint32_t w, Time earliest, Time now)
     else
         warp_pool_ready_at(&self->pool, w,
                            scoreboard_may_issue_at(&warp->scoreboard, &needs, earliest));
+}
+
+void sm_classify(SM *self, uint32_t w, Time earliest, Time now)
+{
+    classify(self, w, earliest, now);
 }
 
 void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
@@ -58,7 +63,7 @@ void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
         earliest = MAX(earliest, warp->started + clock_cycles(self->unit.clock, next->base));
     }
     warp_pool_describe_next(&self->pool, w, pool);
-    sm_classify(self, w, earliest, now);
+    classify(self, w, earliest, now);
     if (!self->units.pool[pool].units) sm_reject_instruction(self, warp->kernel, pool);
 }
 
@@ -80,7 +85,7 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     warp->kernel = message->kernel;
     warp->cta = (uint16_t)cta;
     warp->launch = message->launch;
-    warp->started = now;
+    warp->started = warp->waited_until = now;
     warp->registers = self->file[sm_part_of(self, w)].base[w];
     warp->probes = kernel_times_warp(message->kernel, message->cta, number);
     warp->cursor.cta = message->cta;
