@@ -132,6 +132,12 @@ static inline Message *port_peek(const Port *port)
     return port->count ? port_peek_at(port, 0) : NULL;
 }
 
+/* When the first message came, of which there is one. */
+static inline Time port_came(const Port *port)
+{
+    return port_slot(port, port->head)->at;
+}
+
 /* Which of the array the port of this order is (as in Unit.fresh); `count` or more: none of it. */
 static inline uint32_t port_array_index(const PortArray *array, uint32_t order)
 {

@@ -320,7 +320,6 @@ static void step(Unit *unit, Time now)
 {
     AccessScheduler *self = (AccessScheduler *)unit;
     dram_state_advance(&self->state, now / unit->clock->period);
-    access_scheduler_note_arrivals(self, now);
     access_scheduler_accept(self, now);
     bool write;
     for (uint64_t reach = self->look_again; access_scheduler_choose_direction(self, &write);

@@ -120,7 +120,6 @@ typedef struct {
     uint64_t look_ahead; /* cycles the data bus is booked ahead at most ... */
     uint64_t look_again; /* ... and at least, when requests wait */
     uint64_t sequence, last_column;
-    uint32_t seen;              /* messages in the port that have been stamped */
     const Transaction *head_of; /* whose access is `head`: the first in the port, or NULL */
     DramAccess head;
     bool draining, idle_drain, last_was_write, refused;
@@ -154,7 +153,6 @@ static inline Level *access_scheduler_rows(AccessScheduler *self, bool write)
 
 /* access_scheduler/take.c: from the port into the stores; reads of what waits to be written are
  * answered at once. */
-void access_scheduler_note_arrivals(AccessScheduler *self, Time now);
 void access_scheduler_accept(AccessScheduler *self, Time now);
 /* The bursts that hold the sectors. */
 uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors);

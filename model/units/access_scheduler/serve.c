@@ -6,6 +6,7 @@ static void stamp(const AccessScheduler *self, Transaction *transaction, const D
     const bool write = transaction->type == TRANSACTION_WRITE;
     const uint64_t latency = write ? self->dram->CWL : self->dram->CL;
     const uint64_t column = booking->column;
+    transaction_enter(transaction, STAGE_SCHEDULER_WAIT, transaction->entered);
     if (booking->precharge != UINT64_MAX)
         transaction_enter(transaction, STAGE_DRAM_PRECHARGE,
                           scheduler_time_of(self, booking->precharge));

@@ -1,15 +1,6 @@
 /* The memory access scheduler: requests on their way into the stores. */
 #include "units/access_scheduler/private.h"
 
-void access_scheduler_note_arrivals(AccessScheduler *self, Time now)
-{
-    for (; self->seen < self->from_l2.count; self->seen++) {
-        Transaction *transaction = (Transaction *)port_peek_at(&self->from_l2, self->seen);
-        transaction_enter(transaction, STAGE_SCHEDULER_WAIT, now);
-        transaction->entered = now;
-    }
-}
-
 /* The bursts that hold the wanted sectors: a sector smaller than a burst costs a whole one. */
 uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors)
 {
@@ -69,6 +60,7 @@ static bool answer(AccessScheduler *self, Transaction *transaction, Time now)
     level_enter(&self->reads_waiting, now);
     level_leave(&self->reads_waiting, now, now);
     histogram_add(&self->wait, now - transaction->entered);
+    transaction_enter(transaction, STAGE_SCHEDULER_WAIT, transaction->entered);
     transaction_enter(transaction, STAGE_MEMORY_WIRE, now);
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
     channel_send(&self->to_dram, &commands->message, now);
@@ -170,6 +162,7 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
         count_refusal(self, write);
         return false;
     }
+    transaction->entered = port_came(&self->from_l2);
     const uint64_t line = line_of(self, transaction);
     const DramAccess *head = decode_head(self, transaction, line);
     if (head->write) {
@@ -198,7 +191,6 @@ void access_scheduler_accept(AccessScheduler *self, Time now)
            && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
         port_take(&self->from_l2, now);
         self->head_of = NULL;
-        self->seen--;
         self->refused = false;
     }
 }
