@@ -220,12 +220,23 @@ static void occupy_own(DramState *state, bool write, uint32_t groups, uint64_t o
     }
 }
 
+/* Columns not before `from`; what was looked at of what is booked now, or NULL. */
+typedef struct {
+    uint64_t from;
+    const DramOutlook *outlook;
+} Search;
+
+/* The first free cycle of a burst in one of the access's banks. */
 static inline uint64_t find_burst(const DramState *state, const DramAccess *access, uint32_t which,
-                                  uint64_t from)
+                                  const Search *search)
 {
     const uint8_t number = access->bank[which];
     const uint64_t ready = state->bank[number].column_ready[access->write];
-    return dram_find_column(state, access->write, number, MAX(from, ready));
+    if (search->outlook) {
+        const uint64_t column = search->outlook->column[dram_group_of(state->timing, number)];
+        if (ready <= column) return column;
+    }
+    return dram_find_column(state, access->write, number, MAX(search->from, ready));
 }
 
 static void note_column(const DramAccess *access, uint32_t burst, Columns *columns)
@@ -245,7 +256,7 @@ static void place_each(DramState *state, const DramAccess *access, uint64_t from
     for (uint8_t i = 0; i < access->banks; i++) columns->first[i] = UINT64_MAX;
     for (uint32_t i = 0; i < access->bursts; i++) {
         const uint8_t which = access->burst_bank[i];
-        columns->cycle[i] = find_burst(state, access, which, from);
+        columns->cycle[i] = find_burst(state, access, which, &(Search){from, NULL});
         note_column(access, i, columns);
         if (timing->ideal != DRAM_IDEAL_BANDWIDTH)
             occupy_own(state, access->write, groups, dram_group_of(timing, access->bank[which]),
@@ -282,43 +293,57 @@ static void book_each(DramState *state, const DramAccess *access, uint64_t from,
 
 /* --- columns in a row --- */
 
-/* Bursts that take turns, where there is nothing before the first one that a later one would find,
- * and every place behind it is free: then nobody has to look for them one by one. */
-static bool find_row(const DramState *state, const DramAccess *access, const DramPattern *pattern,
-                     uint64_t from, uint64_t *first)
+/* Bursts that take turns from `first` on: the slots of their groups, from some cycle on that is
+ * `passed` behind the first one of the pattern's. */
+typedef struct {
+    const DramPattern *pattern;
+    uint64_t first;
+    SlotView view;
+    uint32_t passed, map[DRAM_SPAN_MAX];
+} Row;
+
+/* Nothing is before the first one that a later one would find. */
+static bool take_turns(const DramState *state, const DramAccess *access, const Search *search,
+                       Row *row)
+{
+    const uint64_t gap = state->timing->column_gap[0];
+    row->first = find_burst(state, access, 0, search);
+    for (uint32_t i = 1; i < row->pattern->banks; i++) {
+        const uint64_t found = find_burst(state, access, i, search);
+        if (found > row->first + row->pattern->offset[i] || found + gap <= row->first) return false;
+    }
+    return row->first + 128 <= slot_ring_limit(&state->slots);
+}
+
+/* Every place behind the first one is free, too. */
+static bool are_free(const DramState *state, const DramAccess *access, Row *row)
 {
     const DramTiming *timing = state->timing;
-    const uint64_t begin = *first = find_burst(state, access, 0, from);
-    const uint32_t map = dram_slots_column(timing, access->write, 0);
-    if (begin + 128 > slot_ring_limit(&state->slots)) return false;
-    const SlotView view = slot_ring_view(&state->slots, begin);
-    for (uint32_t i = 0; i < access->banks; i++) {
-        const uint64_t group = dram_group_of(timing, access->bank[i]);
-        if (slot_view_taken(&view, map + (uint32_t)group) & pattern->columns[i]) return false;
-        if (!i) continue;
-        const uint64_t found = find_burst(state, access, i, from);
-        if (found > begin + pattern->offset[i] || found + timing->column_gap[0] <= begin)
-            return false;
+    const DramPattern *pattern = row->pattern;
+    row->view = slot_ring_view_around(&state->slots, row->first, pattern->ahead, &row->passed);
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < pattern->banks; i++) {
+        row->map[i] =
+            dram_slots_column(timing, access->write, dram_group_of(timing, access->bank[i]));
+        taken |= slot_view_taken(&row->view, row->map[i]) & pattern->columns[i] >> row->passed;
     }
-    return true;
+    return !taken;
 }
 
 /* Others keep clear, those of its groups more, and the banks may close when their columns are
  * through. Returns the groups. */
-static uint32_t use_banks(DramState *state, const DramAccess *access, const DramPattern *pattern,
-                          uint64_t first)
+static uint32_t use_banks(DramState *state, const DramAccess *access, const Row *row)
 {
     const DramTiming *timing = state->timing;
-    uint32_t passed, groups = 0;
-    const SlotView view = slot_ring_view_around(&state->slots, first, pattern->ahead, &passed);
+    const DramPattern *pattern = row->pattern;
     const uint32_t map = dram_slots_column(timing, access->write, 0);
-    slot_view_take_all(&view, map, timing->group_maps, pattern->kept_of_others >> passed);
-    const uint64_t rest = first + (access->write ? timing->write_to_precharge : timing->tRTP);
-    for (uint32_t i = 0; i < access->banks; i++) {
+    slot_view_take_all(&row->view, map, timing->group_maps, pattern->kept_of_others >> row->passed);
+    const uint64_t rest = row->first + (access->write ? timing->write_to_precharge : timing->tRTP);
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < pattern->banks; i++) {
         DramBank *bank = &state->bank[access->bank[i]];
-        const uint32_t group = (uint32_t)dram_group_of(timing, access->bank[i]);
-        slot_view_take(&view, map + group, pattern->kept[i] >> passed);
-        groups |= 1u << group;
+        slot_view_take(&row->view, row->map[i], pattern->kept[i] >> row->passed);
+        groups |= 1u << (row->map[i] - map);
         bank->precharge_ready = MAX(bank->precharge_ready, rest + pattern->last[i]);
     }
     return groups;
@@ -337,24 +362,32 @@ static void note_runs(DramState *state, bool write, const DramPattern *pattern, 
     }
 }
 
-/* The same as each at its first free cycle; false: they do not lie in a row. */
-static bool book_in_a_row(DramState *state, const DramAccess *access, uint64_t from,
+static void add_columns(const DramAccess *access, const DramPattern *pattern, uint64_t first,
+                        DramSteps *steps)
+{
+    DramStep *step = &steps->step[steps->count];
+    for (uint32_t i = 0; i < pattern->bursts; i++)
+        step[i] = column_step(access, i, first + pattern->offset[i]);
+    steps->count += pattern->bursts;
+    steps->pattern = pattern;
+}
+
+/* The same as each at its first free cycle, where nobody has to look for them one by one; false:
+ * they do not lie in a row. */
+static bool book_in_a_row(DramState *state, const DramAccess *access, const Search *search,
                           DramBooking *booking)
 {
-    const DramTiming *timing = state->timing;
-    const DramPattern *pattern = &timing->pattern[access->banks - 1][access->bursts - 1];
-    uint64_t first;
-    if (!access->in_turn || !pattern->fits || timing->ideal == DRAM_IDEAL_BANDWIDTH
-        || !find_row(state, access, pattern, from, &first))
+    const DramPattern *pattern = &state->timing->pattern[access->banks - 1][access->bursts - 1];
+    Row row = {.pattern = pattern};
+    if (!access->in_turn || !pattern->fits || !take_turns(state, access, search, &row)
+        || !are_free(state, access, &row))
         return false;
-    const uint32_t groups = use_banks(state, access, pattern, first);
+    const uint64_t first = row.first;
+    const uint32_t groups = use_banks(state, access, &row);
     note_runs(state, access->write, pattern, (DramRun){first, first, groups, groups});
-    DramStep *step = &booking->steps->step[booking->steps->count];
-    for (uint32_t i = 0; i < access->bursts; i++)
-        step[i] = column_step(access, i, first + pattern->offset[i]);
-    booking->steps->count += access->bursts;
-    booking->last_column = first + pattern->offset[access->bursts - 1];
-    booking->latest = access->burst_bank[access->bursts - 1];
+    add_columns(access, pattern, first, booking->steps);
+    booking->last_column = first + pattern->offset[pattern->bursts - 1];
+    booking->latest = access->burst_bank[pattern->bursts - 1];
     booking->column = first + pattern->offset[booking->latest];
     return true;
 }
@@ -368,9 +401,12 @@ void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
     dram_settle(state, access->write);
     booking->steps->count = booking->precharges = booking->activates = 0;
     DramRowPlan plan[DRAM_SPAN_MAX];
+    booking->steps->pattern = NULL;
     open_rows(state, access, plan, booking);
+    const bool known = booking->outlook && booking->outlook->changes == state->changes;
+    const Search search = {from, known ? booking->outlook : NULL};
+    if (!book_in_a_row(state, access, &search, booking)) book_each(state, access, from, booking);
     state->changes++;
-    if (!book_in_a_row(state, access, from, booking)) book_each(state, access, from, booking);
     occupy_command_bus(state, booking->steps, access->bursts);
     booking->precharge = plan[booking->latest].precharge;
     booking->activate = plan[booking->latest].activate;

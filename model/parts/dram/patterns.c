@@ -32,16 +32,23 @@ static void keep_free(const DramTiming *timing, uint32_t banks, uint32_t burst,
 static DramPattern make(const DramTiming *timing, uint32_t banks, uint32_t bursts)
 {
     const uint64_t other = timing->column_gap[0], own = timing->column_gap[1];
-    DramPattern pattern = {.ahead = (uint32_t)own - 1, .run_ends = 1u << (bursts - 1)};
+    DramPattern pattern = {.ahead = (uint32_t)own - 1,
+                           .run_ends = 1u << (bursts - 1),
+                           .banks = (uint8_t)banks,
+                           .bursts = (uint8_t)bursts,
+                           .without_gap = true};
     uint64_t offset[DRAM_BURSTS_MAX] = {0};
     for (uint32_t i = 0; i < bursts; i++) {
         if (i) offset[i] = follow(timing, banks, i, offset);
         if (i && offset[i] >= offset[i - 1] + 2 * other) pattern.run_ends |= 1u << (i - 1);
+        if (offset[i] != i * timing->burst_cycles) pattern.without_gap = false;
         pattern.offset[i] = pattern.last[i % banks] = (uint32_t)offset[i];
+        pattern.bursts_of[i % banks]++;
     }
-    pattern.fits = other <= own && pattern.ahead + offset[bursts - 1] + own <= 64;
+    pattern.fits = timing->ideal != DRAM_IDEAL_BANDWIDTH && other <= own
+                   && pattern.ahead + offset[bursts - 1] + own <= 64;
     for (uint32_t i = 0; pattern.fits && i < bursts; i++) {
-        pattern.columns[i % banks] |= UINT64_C(1) << offset[i];
+        pattern.columns[i % banks] |= UINT64_C(1) << (pattern.ahead + offset[i]);
         keep_free(timing, banks, i, &pattern);
     }
     return pattern;

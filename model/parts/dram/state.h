@@ -79,9 +79,26 @@ typedef struct {
     uint32_t all_refreshes;
 } DramState;
 
+/* What the whole channel could do next in one direction, worked out once for several candidates, as
+ * soon as one of them needs to know, and again only where something has changed. */
+typedef struct {
+    uint64_t changes, from;   /* that it was worked out after, and for */
+    uint64_t first_column;    /* of any group */
+    uint32_t activates_known; /* bit g: of this group */
+    bool precharge_known;
+    /* the last estimate: no row had to be opened for it; it will not be less than `not_before`
+     * until this cycle, or until another access has been booked in its banks; and as long as
+     * nothing changes, it is the same until the present is behind `holds` */
+    bool certain;
+    uint64_t not_before, until, holds;
+    uint64_t column[DRAM_GROUPS_MAX];
+    DramRowSlot precharge, activate[DRAM_GROUPS_MAX];
+} DramOutlook;
+
 /* Commands, in order for each bank. */
 typedef struct {
     uint32_t count;
+    const DramPattern *pattern; /* how its columns lie; NULL: each by itself */
     DramStep step[DRAM_STEPS_MAX];
 } DramSteps;
 
@@ -89,6 +106,7 @@ typedef struct {
  * data. */
 typedef struct {
     DramSteps *steps;               /* where its commands go: the caller's */
+    const DramOutlook *outlook;     /* the caller's, looked at for the same columns; NULL: none */
     uint32_t precharges, activates; /* for this access */
     uint8_t latest;                 /* of its banks, the one that delivers the last burst */
     uint64_t precharge, activate;   /* of that bank; UINT64_MAX: was not needed */
@@ -112,22 +130,6 @@ void dram_state_finish(DramState *state);
 
 /* The present, in cycles; never goes back. */
 void dram_state_advance(DramState *state, uint64_t now);
-
-/* What the whole channel could do next in one direction, worked out once for several candidates, as
- * soon as one of them needs to know, and again only where something has changed. */
-typedef struct {
-    uint64_t changes, from;   /* that it was worked out after, and for */
-    uint64_t first_column;    /* of any group */
-    uint32_t activates_known; /* bit g: of this group */
-    bool precharge_known;
-    /* the last estimate: no row had to be opened for it; it will not be less than `not_before`
-     * until this cycle, or until another access has been booked in its banks; and as long as
-     * nothing changes, it is the same until the present is behind `holds` */
-    bool certain;
-    uint64_t not_before, until, holds;
-    uint64_t column[DRAM_GROUPS_MAX];
-    DramRowSlot precharge, activate[DRAM_GROUPS_MAX];
-} DramOutlook;
 
 /* For columns of one direction, none before `from`. A new outlook is all zero. */
 void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook);

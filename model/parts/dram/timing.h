@@ -21,16 +21,19 @@ typedef enum { DRAM_ECC_NONE, DRAM_ECC_SIDEBAND, DRAM_ECC_INLINE } DramEcc;
 
 /* How bursts lie behind the first one that take turns in banks of different groups and follow each
  * other as closely as the gaps allow, and what they keep free of others of their direction. Cycles;
- * of 64 of them a bit each, the lowest of `kept` is `ahead` before the first burst. */
+ * of 64 of them a bit each, the lowest is `ahead` before the first burst. */
 typedef struct {
-    uint64_t columns[DRAM_SPAN_MAX]; /* of each bank: bit k: a burst k behind the first */
-    uint64_t kept[DRAM_SPAN_MAX];    /* of the group of each bank */
-    uint64_t kept_of_others;         /* of all other groups: some of that */
-    uint32_t offset[DRAM_BURSTS_MAX];
-    uint32_t last[DRAM_SPAN_MAX]; /* of each bank, its last burst */
     uint32_t ahead;
     uint32_t run_ends; /* bit i: behind burst i a column of another group would find a place */
-    bool fits;         /* all are among 64 cycles */
+    uint8_t banks, bursts;
+    uint8_t bursts_of[DRAM_SPAN_MAX]; /* each bank */
+    bool fits;                        /* all are among 64 cycles */
+    bool without_gap;                 /* each one's data follows on that of the one before it */
+    uint32_t last[DRAM_SPAN_MAX];     /* of each bank, its last burst */
+    uint64_t kept_of_others;          /* of all other groups: some of `kept` */
+    uint64_t columns[DRAM_SPAN_MAX];  /* of each bank, its bursts */
+    uint64_t kept[DRAM_SPAN_MAX];     /* of the group of each bank */
+    uint32_t offset[DRAM_BURSTS_MAX];
 } DramPattern;
 
 /* What an activate keeps free of other row commands: as in a pattern. */

@@ -23,6 +23,7 @@ DramCommands *access_scheduler_new_commands(AccessScheduler *self, Transaction *
     DramCommands *commands = unit_new(&self->unit, MESSAGE_DRAM_COMMANDS);
     commands->transaction = transaction;
     commands->steps.count = 0;
+    commands->steps.pattern = NULL;
     return commands;
 }
 
@@ -136,8 +137,8 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
     Transaction *transaction = for_l2 ? request->owner : NULL;
     const bool row_goes_on = for_l2 && transaction->row_goes_on;
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
-    DramBooking booking = {.steps = &commands->steps};
     const DramAccess *access = &request->access; /* stays until the next one comes */
+    DramBooking booking = {.steps = &commands->steps, .outlook = &self->outlook[access->write]};
     dram_state_book(&self->state, access, from, &booking);
     count_request(self, request, &booking, now);
     if (access->write)

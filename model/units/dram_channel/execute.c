@@ -137,6 +137,27 @@ static Columns use_banks(DramChannel *self, const DramStep *first, const DramSte
     return columns;
 }
 
+/* Those that take turns as in the pattern: of a group none is closer to the one before it than the
+ * gap, so that they take it as one. */
+static Columns use_banks_in_turn(DramChannel *self, const DramStep *first,
+                                 const DramPattern *pattern)
+{
+    const DramTiming *dram = self->dram;
+    const Time period = self->unit.clock->period, gap = dram->column_gap[1] * period;
+    const uint64_t cycle = first->cycle;
+    for (uint32_t i = 0; i < pattern->banks; i++) {
+        const uint32_t bank = first[i].bank;
+        const uint64_t count = pattern->bursts_of[i];
+        check_row(self, &first[i]);
+        self->bank_accesses.bank[bank] += count;
+        server_book(&self->bank_groups.at[bank >> dram->group_shift],
+                    (cycle + pattern->last[i] + self->lag) * period - (count - 1) * gap,
+                    count * gap);
+    }
+    return (Columns){first, pattern->bursts, first->kind == DRAM_STEP_WRITE, pattern->without_gap,
+                     cycle + pattern->offset[pattern->bursts - 1]};
+}
+
 static void use_bus(DramChannel *self, uint64_t cycle, bool write)
 {
     const uint64_t begin = cycle + latency(self->dram, write);
@@ -212,7 +233,8 @@ uint64_t dram_channel_execute(DramChannel *self, const DramSteps *steps)
     const DramStep *step = steps->step, *end = step + steps->count;
     while (step < end) {
         if (is_column(step)) {
-            const Columns columns = use_banks(self, step, end);
+            const Columns columns = steps->pattern ? use_banks_in_turn(self, step, steps->pattern)
+                                                   : use_banks(self, step, end);
             const uint64_t until = transfer(self, &columns);
             last = MAX(last, until);
             step += columns.count;

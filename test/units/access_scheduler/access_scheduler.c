@@ -325,6 +325,7 @@ static Message *send_commands(Unit *source, uint64_t number, Time *at, void *use
     DramCommands *commands = unit_new(source, MESSAGE_DRAM_COMMANDS);
     commands->transaction = unit_new(source, MESSAGE_TRANSACTION);
     commands->steps.count = script->count;
+    commands->steps.pattern = NULL;
     memcpy(commands->steps.step, script->command, script->count * sizeof *script->command);
     return &commands->message;
 }
