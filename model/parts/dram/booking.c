@@ -185,9 +185,9 @@ static DramStep column_step(const DramAccess *access, uint32_t burst, uint64_t c
 {
     return (DramStep){.cycle = cycle,
                       .row = access->row,
-                      .column = access->column[burst],
+                      .column = dram_access_column(access, burst),
                       .kind = access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ,
-                      .bank = access->bank[access->burst_bank[burst]]};
+                      .bank = access->bank[dram_access_which(access, burst)]};
 }
 
 /* A bus that rows need as well. */
@@ -241,7 +241,7 @@ static inline uint64_t find_burst(const DramState *state, const DramAccess *acce
 
 static void note_column(const DramAccess *access, uint32_t burst, Columns *columns)
 {
-    const uint8_t which = access->burst_bank[burst];
+    const uint8_t which = dram_access_which(access, burst);
     const uint64_t cycle = columns->cycle[burst];
     columns->first[which] = MIN(columns->first[which], cycle);
     columns->last[which] = MAX(columns->last[which], cycle);
@@ -255,7 +255,7 @@ static void place_each(DramState *state, const DramAccess *access, uint64_t from
     *columns = (Columns){.latest = 0};
     for (uint8_t i = 0; i < access->banks; i++) columns->first[i] = UINT64_MAX;
     for (uint32_t i = 0; i < access->bursts; i++) {
-        const uint8_t which = access->burst_bank[i];
+        const uint8_t which = dram_access_which(access, i);
         columns->cycle[i] = find_burst(state, access, which, &(Search){from, NULL});
         note_column(access, i, columns);
         if (timing->ideal != DRAM_IDEAL_BANDWIDTH)
@@ -387,7 +387,7 @@ static bool book_in_a_row(DramState *state, const DramAccess *access, const Sear
     note_runs(state, access->write, pattern, (DramRun){first, first, groups, groups});
     add_columns(access, pattern, first, booking->steps);
     booking->last_column = first + pattern->offset[pattern->bursts - 1];
-    booking->latest = access->burst_bank[pattern->bursts - 1];
+    booking->latest = dram_access_which(access, pattern->bursts - 1u);
     booking->column = first + pattern->offset[booking->latest];
     return true;
 }

@@ -98,11 +98,12 @@ static uint8_t index_of_bank(DramAccess *access, uint8_t bank)
 static void add_burst(const DramMap *map, DramArrangement *line, uint32_t burst)
 {
     const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
+    const uint32_t in_piece = (1u << per_piece_bits) - 1;
     const uint32_t piece = burst >> per_piece_bits;
     const uint32_t low_group = piece & ((1u << map->low_group_bits) - 1);
-    const uint32_t column = piece >> map->low_group_bits;
+    const uint32_t column = piece >> map->low_group_bits << per_piece_bits | (burst & in_piece);
     dram_access_add(&line->access, index_of_bank(&line->access, bank_of(map, 0, low_group)),
-                    (uint16_t)(column << per_piece_bits | (burst & ((1u << per_piece_bits) - 1))));
+                    column - (line->start & in_piece));
 }
 
 /* The first bursts of all pieces, then the second ones: neighbours in time lie in different
@@ -131,6 +132,5 @@ void dram_map_access(DramMap *map, uint64_t local, uint32_t wanted, DramAccess *
     access->bank_set = (uint8_t)at.bank_set;
     const uint8_t bank = bank_of(map, at.bank_set, 0);
     for (uint32_t i = 0; i < DRAM_SPAN_MAX; i++) access->bank[i] |= bank;
-    for (uint32_t i = 0; i < DRAM_BURSTS_MAX; i++)
-        access->column[i] += (uint16_t)(at.column - in_piece);
+    access->column = (uint16_t)at.column;
 }

@@ -14,28 +14,53 @@ typedef struct {
     uint8_t bank;    /* group x banks_per_group + bank in the group */
 } DramPlace;
 
-/* The bursts of one line, in the order of service: all in one row of the banks of one bank set. */
+/* The bursts of one line, in the order of service: all in one row of the banks of one bank set. It
+ * waits in stores: it is kept small. */
 typedef struct {
     uint32_t row;
     bool write : 1;
     bool in_turn : 1; /* burst i is in bank i modulo `banks`, each in a group of its own */
+    bool apart : 1;   /* the last burst is none of the line's */
     uint8_t bank_set; /* banks that differ in the interleaved groups only */
     uint8_t banks, bursts;
     uint8_t bank[DRAM_SPAN_MAX];
-    uint8_t burst_bank[DRAM_BURSTS_MAX]; /* index into `bank` */
-    uint16_t column[DRAM_BURSTS_MAX];
+    uint16_t column;       /* of the line's first burst, wanted or not */
+    uint16_t column_apart; /* of the last burst, if it is apart */
+    uint32_t which;        /* of each burst two bits: index into `bank` */
+    uint32_t behind[2];    /* ... four bits: its column, less `column` */
 } DramAccess;
 
-/* Adds a burst in one of the access's banks, or (`which` = banks) in another one. Of an access
- * without bursts, `in_turn` says whether it is to be known. */
-static inline void dram_access_add(DramAccess *access, uint8_t which, uint16_t column)
+static inline uint8_t dram_access_which(const DramAccess *access, uint32_t burst)
+{
+    return access->which >> 2 * burst & (DRAM_SPAN_MAX - 1);
+}
+
+static inline uint16_t dram_access_column(const DramAccess *access, uint32_t burst)
+{
+    if (access->apart && burst + 1 == access->bursts) return access->column_apart;
+    return (uint16_t)(access->column + (access->behind[burst / 8] >> 4 * (burst % 8) & 15));
+}
+
+/* Adds a burst in one of the access's banks, or (`which` = banks) in another one, so many columns
+ * behind the line's first one. Of an access without bursts, `in_turn` says whether it is to be
+ * known. */
+static inline void dram_access_add(DramAccess *access, uint8_t which, uint32_t behind)
 {
     const bool another = which == access->banks;
-    const uint32_t turn = another ? access->bursts : access->bursts % access->banks;
+    const uint32_t burst = access->bursts++;
+    const uint32_t turn = another ? burst : burst % access->banks;
     access->banks += another;
     access->in_turn = access->in_turn && which == turn;
-    access->burst_bank[access->bursts] = which;
-    access->column[access->bursts++] = column;
+    access->which |= (uint32_t)which << 2 * burst;
+    access->behind[burst / 8] |= behind << 4 * (burst % 8);
+}
+
+/* Adds a last burst, in any column of the row. */
+static inline void dram_access_add_apart(DramAccess *access, uint8_t which, uint16_t column)
+{
+    dram_access_add(access, which, 0);
+    access->apart = true;
+    access->column_apart = column;
 }
 
 /* Which bursts of a line are wanted tells how they lie, but for the row and where in it. */

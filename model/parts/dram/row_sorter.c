@@ -3,13 +3,17 @@
 #include "parts/dram/state.h"
 #include "parts/sparse.h"
 
+_Static_assert(sizeof(RowRequest) == 64 && sizeof(SortedBanks) == 64,
+               "each is a line of the host's cache");
+
 void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t entries)
 {
     *sorter = (RowSorter){.sets = sets, .ways = ways, .entries = entries};
-    sorter->table = SPARSE_ARRAY(SortedRow, sets * ways);
-    sorter->key = SPARSE_ARRAY(uint64_t, sets * ways);
-    sorter->store = SPARSE_ARRAY(RowRequest, entries);
-    for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) sorter->bank_set[i].open_row = DRAM_NO_ROW;
+    sorter->fresh = 1;
+    sorter->table = SPARSE_ARRAY(SortedRow, sets * ways + 1);
+    sorter->key = SPARSE_ARRAY(uint64_t, sets * ways + 1);
+    sorter->store = SPARSE_ARRAY(RowRequest, entries + 1);
+    for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) sorter->open_row[i] = DRAM_NO_ROW;
 }
 
 void row_sorter_finish(RowSorter *sorter)
@@ -27,7 +31,7 @@ static uint64_t key_of(uint32_t bank_set, uint32_t row)
 static uint32_t set_of(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     const uint32_t mixed = (row * 64 + bank_set) * UINT32_C(0x9e3779b1);
-    return (uint32_t)((uint64_t)mixed * sorter->sets >> 32) * sorter->ways;
+    return (uint32_t)((uint64_t)mixed * sorter->sets >> 32) * sorter->ways + 1;
 }
 
 /* Keys lie side by side: most of what is looked for is not there. */
@@ -49,66 +53,84 @@ static SortedRow *find_free_way(const RowSorter *sorter, uint32_t bank_set, uint
     return NULL;
 }
 
+static uint32_t place_of_row(const RowSorter *sorter, const SortedRow *entry)
+{
+    return (uint32_t)(entry - sorter->table);
+}
+
+static uint16_t place_of(const RowSorter *sorter, const RowRequest *request)
+{
+    return request ? (uint16_t)(request - sorter->store) : 0;
+}
+
 /* The rows of the bank set, or the first request of one of them, have changed. */
 static void find_next(RowSorter *sorter, uint32_t bank_set)
 {
+    SortedBanks *banks = &sorter->bank_set[bank_set];
     const uint64_t bit = UINT64_C(1) << bank_set;
-    const SortedRow *open = sorter->bank_set[bank_set].open;
-    const SortedRow *next = open ? open : sorter->bank_set[bank_set].first;
-    RowRequest *request = next ? next->first : NULL;
-    if (sorter->bank_set[bank_set].next != request) sorter->changed |= bit;
-    sorter->bank_set[bank_set].next = request;
+    const SortedRow *next = banks->open ? banks->open : banks->first;
+    RowRequest *request = next ? row_sorter_at(sorter, next->first) : NULL;
+    if (banks->next != request) sorter->changed |= bit;
+    banks->next = request;
     sorter->waiting = next ? sorter->waiting | bit : sorter->waiting & ~bit;
-    sorter->hitting = open ? sorter->hitting | bit : sorter->hitting & ~bit;
+    sorter->hitting = banks->open ? sorter->hitting | bit : sorter->hitting & ~bit;
 }
 
 /* Behind the other rows of its bank set. */
 static void link_last(RowSorter *sorter, SortedRow *entry)
 {
-    const uint32_t b = entry->bank_set;
-    entry->previous = sorter->bank_set[b].last;
-    entry->next = NULL;
-    if (entry->previous)
-        entry->previous->next = entry;
-    else
-        sorter->bank_set[b].first = entry;
-    sorter->bank_set[b].last = entry;
+    SortedBanks *banks = &sorter->bank_set[entry->bank_set];
+    entry->next = 0;
+    if (banks->last) {
+        entry->previous = place_of_row(sorter, banks->last);
+        banks->last->next = place_of_row(sorter, entry);
+    } else {
+        entry->previous = 0;
+        banks->first = entry;
+    }
+    banks->last = entry;
+}
+
+static SortedRow *row_at(const RowSorter *sorter, uint32_t place)
+{
+    return place ? &sorter->table[place] : NULL;
 }
 
 static void unlink_row(RowSorter *sorter, const SortedRow *entry)
 {
-    const uint32_t b = entry->bank_set;
+    SortedBanks *banks = &sorter->bank_set[entry->bank_set];
     if (entry->next)
-        entry->next->previous = entry->previous;
+        sorter->table[entry->next].previous = entry->previous;
     else
-        sorter->bank_set[b].last = entry->previous;
+        banks->last = row_at(sorter, entry->previous);
     if (entry->previous)
-        entry->previous->next = entry->next;
+        sorter->table[entry->previous].next = entry->next;
     else
-        sorter->bank_set[b].first = entry->next;
+        banks->first = row_at(sorter, entry->next);
 }
 
 static void append_row(RowSorter *sorter, SortedRow *entry, const DramAccess *access)
 {
     const uint32_t b = access->bank_set;
     *entry = (SortedRow){.row = access->row, .bank_set = access->bank_set};
-    sorter->key[entry - sorter->table] = key_of(b, access->row);
+    sorter->key[place_of_row(sorter, entry)] = key_of(b, access->row);
     link_last(sorter, entry);
-    if (sorter->bank_set[b].open_row == access->row) sorter->bank_set[b].open = entry;
+    if (sorter->open_row[b] == access->row) sorter->bank_set[b].open = entry;
 }
 
 static void append_request(RowSorter *sorter, SortedRow *entry, RowRequest *request)
 {
-    request->row = entry;
-    request->next = request->newer = NULL;
+    const uint16_t place = place_of(sorter, request);
+    request->row = place_of_row(sorter, entry);
+    request->next = request->newer = 0;
     if (entry->first)
-        entry->last->next = request;
+        sorter->store[entry->last].next = place;
     else
-        entry->first = request;
-    entry->last = request;
-    request->older = sorter->newest;
+        entry->first = place;
+    entry->last = place;
+    request->older = place_of(sorter, sorter->newest);
     if (sorter->newest)
-        sorter->newest->newer = request;
+        sorter->newest->newer = place;
     else
         sorter->oldest = request;
     sorter->newest = request;
@@ -120,7 +142,7 @@ static SortedRow *find_waiting(const RowSorter *sorter, uint32_t bank_set, uint3
 {
     SortedRow *last = sorter->bank_set[bank_set].last;
     if (last && last->row == row) return last;
-    if (sorter->bank_set[bank_set].open && sorter->bank_set[bank_set].open_row == row)
+    if (sorter->bank_set[bank_set].open && sorter->open_row[bank_set] == row)
         return sorter->bank_set[bank_set].open;
     return find(sorter, bank_set, row);
 }
@@ -135,7 +157,7 @@ RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access)
         if (!entry) return NULL;
         append_row(sorter, entry, access);
     }
-    RowRequest *request = sorter->free ? sorter->free : &sorter->store[sorter->fresh++];
+    RowRequest *request = &sorter->store[sorter->free ? sorter->free : sorter->fresh++];
     sorter->free = request->next;
     request->access = *access;
     append_request(sorter, entry, request);
@@ -147,28 +169,29 @@ static void remove_row(RowSorter *sorter, SortedRow *entry)
 {
     const uint32_t b = entry->bank_set;
     unlink_row(sorter, entry);
-    sorter->key[entry - sorter->table] = 0;
+    sorter->key[place_of_row(sorter, entry)] = 0;
     if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
 }
 
 void row_sorter_remove(RowSorter *sorter, RowRequest *request)
 {
-    SortedRow *entry = request->row;
-    g_assert(entry->first == request);
+    SortedRow *entry = row_sorter_row(sorter, request);
+    const uint16_t place = place_of(sorter, request);
+    g_assert(entry->first == place);
     entry->first = request->next;
     const uint32_t bank_set = entry->bank_set;
     if (!entry->first) remove_row(sorter, entry);
     find_next(sorter, bank_set);
     if (request->newer)
-        request->newer->older = request->older;
+        sorter->store[request->newer].older = request->older;
     else
-        sorter->newest = request->older;
+        sorter->newest = row_sorter_at(sorter, request->older);
     if (request->older)
-        request->older->newer = request->newer;
+        sorter->store[request->older].newer = request->newer;
     else
-        sorter->oldest = request->newer;
-    request->next = sorter->free;
-    sorter->free = request;
+        sorter->oldest = row_sorter_at(sorter, request->newer);
+    request->next = (uint16_t)sorter->free;
+    sorter->free = place;
     sorter->count--;
 }
 
@@ -176,15 +199,16 @@ void row_sorter_remove(RowSorter *sorter, RowRequest *request)
 static SortedRow *find_open(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     const RowRequest *next = sorter->bank_set[bank_set].next;
-    if (!next || row == DRAM_NO_ROW) return NULL;
-    return next->access.row == row ? next->row : find(sorter, bank_set, row);
+    if (row == DRAM_NO_ROW) return NULL;
+    return next->access.row == row ? row_sorter_row(sorter, next) : find(sorter, bank_set, row);
 }
 
 void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     sorter->changed |= UINT64_C(1) << bank_set; /* or open in another bank of the set */
-    if (sorter->bank_set[bank_set].open_row == row) return;
-    sorter->bank_set[bank_set].open_row = row;
+    if (sorter->open_row[bank_set] == row) return;
+    sorter->open_row[bank_set] = row;
+    if (!(sorter->waiting >> bank_set & 1)) return;
     sorter->bank_set[bank_set].open = find_open(sorter, bank_set, row);
     find_next(sorter, bank_set);
 }
@@ -193,7 +217,7 @@ const RowRequest *row_sorter_find(const RowSorter *sorter, uint32_t bank_set, ui
 {
     if (!(sorter->waiting >> bank_set & 1)) return NULL;
     const SortedRow *entry = find(sorter, bank_set, row);
-    return entry ? entry->first : NULL;
+    return entry ? row_sorter_at(sorter, entry->first) : NULL;
 }
 
 void row_sorter_defer(RowSorter *sorter, SortedRow *entry)

@@ -8,54 +8,85 @@
 
 #include "parts/dram/map.h"
 
-typedef struct RowRequest {
-    _Alignas(64) DramAccess access;   /* with `sectors` in a line of the host's cache */
-    uint32_t sectors;                 /* the caller's: what of the line is wanted */
-    struct RowRequest *next;          /* of its row, in order of arrival; or of the free list */
-    struct RowRequest *older, *newer; /* of all */
-    struct SortedRow *row;
-    void *owner;       /* the caller's */
-    uint64_t sequence; /* the caller's order of arrival */
-    uint64_t came;     /* the caller's time of arrival */
-    uint64_t line;     /* the caller's */
+/* A line of the host's cache. Others are known by their places in the store, rows by theirs in the
+ * table; 0: none. */
+typedef struct {
+    _Alignas(64) DramAccess access;
+    uint32_t row;
+    uint16_t next;         /* of its row, in order of arrival; or of the free list */
+    uint16_t older, newer; /* of all */
+    uint16_t purpose;      /* from here on it is the caller's */
+    uint32_t sectors;      /* what of the line is wanted */
+    uint32_t sequence;     /* its order of arrival, modulo 2^32 */
+    union {
+        void *owner;
+        uint64_t line;
+    };
+    uint64_t came; /* its time of arrival */
 } RowRequest;
 
-typedef struct SortedRow {
-    RowRequest *first, *last;          /* NULL: the way is free */
-    struct SortedRow *next, *previous; /* of its bank set, in order of their turns */
-    uint64_t came;                     /* the caller's time of arrival of the row's first request */
+typedef struct {
+    uint16_t first, last;    /* 0: the way is free */
+    uint32_t next, previous; /* of its bank set, in order of their turns */
     uint32_t row;
+    uint64_t came; /* the caller's time of arrival of the row's first request */
     uint8_t bank_set;
 } SortedRow;
 
+/* Of a bank set: a line, too. */
+typedef struct {
+    _Alignas(64) RowRequest *next; /* to be served; NULL: none waits */
+    SortedRow *first, *last;
+    SortedRow *open; /* the requests of the row that is open, or NULL */
+    /* the caller's, of `next` */
+    uint64_t not_before, until;
+    uint32_t sequence;
+} SortedBanks;
+
 typedef struct {
     uint32_t sets, ways, entries, count;
-    uint32_t fresh;   /* entries of the store from here on never were used */
-    SortedRow *table; /* [sets][ways] */
-    uint64_t *key;    /* of each: its row and bank set, without what else is known; 0: free */
-    RowRequest *store, *free; /* those that were left last first */
+    uint32_t fresh;    /* entries of the store from here on never were used */
+    SortedRow *table;  /* [sets][ways], from 1 on */
+    uint64_t *key;     /* of each: its row and bank set, without what else is known; 0: free */
+    RowRequest *store; /* from 1 on */
     RowRequest *oldest, *newest;
     uint64_t waiting; /* bit b: bank set b has requests ... */
     uint64_t hitting; /* ... of the row that is open */
     uint64_t changed; /* ... that has another next request, or open row, than the caller knows */
-    struct {
-        RowRequest *next; /* to be served; NULL: none waits */
-        SortedRow *first, *last;
-        SortedRow *open; /* the requests of the row that is open, or NULL */
-        uint32_t open_row;
-    } bank_set[DRAM_BANKS_MAX];
+    uint32_t free;    /* those that were left last first */
+    uint32_t open_row[DRAM_BANKS_MAX];
+    SortedBanks bank_set[DRAM_BANKS_MAX];
 } RowSorter;
 
+/* Entries are less than 2^16. */
 void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t entries);
 void row_sorter_finish(RowSorter *sorter);
 
 /* The request that the caller fills in further, or NULL when the store or the row's set is full. */
 RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access);
 
-/* The only request of its row. */
-static inline bool row_sorter_is_alone(const RowRequest *request)
+static inline SortedRow *row_sorter_row(const RowSorter *sorter, const RowRequest *request)
 {
-    return request->row->first == request->row->last;
+    return &sorter->table[request->row];
+}
+
+/* Of a place in the store; NULL: none. */
+static inline RowRequest *row_sorter_at(const RowSorter *sorter, uint32_t place)
+{
+    return place ? &sorter->store[place] : NULL;
+}
+
+/* The only request of its row. */
+static inline bool row_sorter_is_alone(const RowSorter *sorter, const RowRequest *request)
+{
+    const SortedRow *row = row_sorter_row(sorter, request);
+    return row->first == row->last;
+}
+
+/* The first of its row. */
+static inline bool row_sorter_is_first(const RowSorter *sorter, const RowRequest *request)
+{
+    return &sorter->store[row_sorter_row(sorter, request)->first] == request;
 }
 
 /* Takes a request out, which is the first of its row. */
@@ -79,5 +110,5 @@ static inline RowRequest *row_sorter_next(const RowSorter *sorter, uint32_t bank
 
 static inline bool row_sorter_is_open(const RowSorter *sorter, const RowRequest *request)
 {
-    return sorter->bank_set[request->access.bank_set].open == request->row;
+    return sorter->bank_set[request->access.bank_set].open == row_sorter_row(sorter, request);
 }

@@ -1,6 +1,12 @@
 /* The memory access scheduler: which request goes next. */
 #include "units/access_scheduler/private.h"
 
+/* Requests are numbered modulo 2^32: of two that wait, which came later. */
+static inline bool is_behind(uint32_t sequence, uint32_t other)
+{
+    return (int32_t)(sequence - other) > 0;
+}
+
 /* Writes go while a drain lasts, and when no read waits and the bus has been idle for `drain_idle`.
  * From then on, or without such a time, they go at once until a read comes. */
 static bool choose_writes(AccessScheduler *self)
@@ -26,7 +32,7 @@ bool access_scheduler_choose_direction(AccessScheduler *self, bool *write)
     const RowRequest *read = self->sorter[READS].oldest, *written = self->sorter[WRITES].oldest;
     if (!read && !written) return false;
     if (self->policy == POLICY_IN_ORDER)
-        *write = !read || (written && written->sequence < read->sequence);
+        *write = !read || (written && is_behind(read->sequence, written->sequence));
     else
         *write = choose_writes(self);
     return self->sorter[*write].count > 0;
@@ -36,9 +42,9 @@ bool access_scheduler_choose_direction(AccessScheduler *self, bool *write)
 
 /* When the columns of another one could go at the latest for it to be better: on a tie one of an
  * open row goes, then the oldest. */
-static inline uint64_t latest_of(const Candidate *best, bool open, uint64_t sequence)
+static inline uint64_t latest_of(const Candidate *best, bool open, uint32_t sequence)
 {
-    return best->at - (best->open == open ? sequence > best->sequence : best->open);
+    return best->at - (best->open == open ? is_behind(sequence, best->sequence) : best->open);
 }
 
 static void compare(AccessScheduler *self, RowRequest *request, bool open, DramOutlook *outlook,
@@ -47,7 +53,7 @@ static void compare(AccessScheduler *self, RowRequest *request, bool open, DramO
     const uint64_t latest = latest_of(best, open, request->sequence);
     const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook, latest);
     if (at <= latest)
-        *best = (Candidate){request, request->sequence, at, outlook->holds, open, outlook->certain};
+        *best = (Candidate){request, at, outlook->holds, request->sequence, open, outlook->certain};
 }
 
 typedef struct {
@@ -55,15 +61,15 @@ typedef struct {
     uint64_t bank_sets; /* bit b */
 } Choice;
 
-static Prospect *prospect_of(AccessScheduler *self, bool write, uint32_t bank_set)
+static SortedBanks *banks_of(RowSorter *sorter, uint32_t bank_set)
 {
-    RowSorter *sorter = &self->sorter[write];
-    Prospect *prospect = &self->prospect[write][bank_set];
+    SortedBanks *banks = &sorter->bank_set[bank_set];
     if (sorter->changed >> bank_set & 1) {
-        *prospect = (Prospect){row_sorter_next(sorter, bank_set)->sequence, 0, 0};
+        banks->sequence = banks->next->sequence;
+        banks->until = 0; /* it was not looked at */
         sorter->changed &= ~(UINT64_C(1) << bank_set);
     }
-    return prospect;
+    return banks;
 }
 
 /* What is booked for others only makes a request later: that it could not go before some time is
@@ -72,21 +78,20 @@ static void compare_all(AccessScheduler *self, const Choice *choice, DramOutlook
                         Candidate *best)
 {
     for (uint64_t left = choice->bank_sets; left; left &= left - 1) {
-        const uint32_t bank_set = (uint32_t)__builtin_ctzll(left);
-        Prospect *prospect = prospect_of(self, choice->write, bank_set);
-        if (self->state.now < prospect->until
-            && prospect->not_before > latest_of(best, choice->open, prospect->sequence))
+        SortedBanks *banks =
+            banks_of(&self->sorter[choice->write], (uint32_t)__builtin_ctzll(left));
+        if (self->state.now < banks->until
+            && banks->not_before > latest_of(best, choice->open, banks->sequence))
             continue;
-        RowRequest *request = row_sorter_next(&self->sorter[choice->write], bank_set);
-        compare(self, request, choice->open, outlook, best);
-        prospect->not_before = outlook->not_before;
-        prospect->until = outlook->until;
+        compare(self, banks->next, choice->open, outlook, best);
+        banks->not_before = outlook->not_before;
+        banks->until = outlook->until;
     }
 }
 
 static Candidate none(void)
 {
-    return (Candidate){.sequence = UINT64_MAX, .at = UINT64_MAX};
+    return (Candidate){.at = UINT64_MAX};
 }
 
 /* Nothing but time has passed, which makes all requests only later, but not this one: it is still
@@ -145,8 +150,9 @@ static Candidate choose_of_window(AccessScheduler *self, bool write, DramOutlook
     Candidate best = none();
     const RowSorter *sorter = &self->sorter[write];
     RowRequest *request = sorter->oldest;
-    for (uint64_t i = 0; request && i < self->window; i++, request = request->newer)
-        if (request->row->first == request)
+    for (uint64_t i = 0; request && i < self->window;
+         i++, request = row_sorter_at(sorter, request->newer))
+        if (row_sorter_is_first(sorter, request))
             compare(self, request, row_sorter_is_open(sorter, request), outlook, &best);
     return best;
 }
@@ -168,7 +174,8 @@ static Candidate choose_of_run(AccessScheduler *self, bool write, DramOutlook *o
         row_sorter_defer(&self->sorter[write], run->row);
         run->row = NULL;
     }
-    if (run->row) return (Candidate){.request = run->row->first};
+    if (run->row)
+        return (Candidate){.request = row_sorter_at(&self->sorter[write], run->row->first)};
     return choose_of_bank_sets(self, write, outlook, true);
 }
 

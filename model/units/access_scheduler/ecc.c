@@ -63,7 +63,7 @@ static void append(DramAccess *access, const DramAccess *codes)
     uint8_t bank = 0;
     while (bank < access->banks && access->bank[bank] != codes->bank[0]) bank++;
     if (bank == access->banks) access->bank[bank] = codes->bank[0];
-    dram_access_add(access, bank, codes->column[0]);
+    dram_access_add_apart(access, bank, dram_access_column(codes, 0));
 }
 
 bool access_scheduler_add_codes(AccessScheduler *self, DramAccess *access, uint64_t line)
@@ -165,7 +165,7 @@ uint32_t access_scheduler_lacking(const AccessScheduler *self, const Transaction
 void access_scheduler_write_merged(AccessScheduler *self, const RowRequest *read)
 {
     const Transaction *write = read->owner;
-    const uint64_t line = access_scheduler_request_line(read);
+    const uint64_t line = access_scheduler_request_line(self, read);
     OwnRequest request = {.access = {.write = true},
                           .owner = read->owner,
                           .purpose = FOR_L2,

@@ -31,18 +31,11 @@ typedef struct {
     bool left;          /* nobody waited for the row when its last request had been served */
 } RowHistory;
 
-/* What is known of the request that a bank set would serve next. */
-typedef struct {
-    uint64_t sequence;
-    uint64_t not_before; /* its columns ... */
-    uint64_t until;      /* ... as is known before this cycle; 0: it was not looked at */
-} Prospect;
-
 typedef struct {
     RowRequest *request; /* NULL: none */
-    uint64_t sequence;   /* its own */
     uint64_t at;         /* its columns can go, or not before */
     uint64_t holds;      /* ... which is true until the present is behind this cycle */
+    uint32_t sequence;   /* its own */
     bool open;           /* its row is */
     bool certain;
 } Candidate;
@@ -61,14 +54,12 @@ typedef struct {
     uint64_t length;
 } RowRun;
 
-/* What a request is for. In RowRequest.line, above the address. */
+/* What a request is for. */
 typedef enum {
     FOR_L2,
     FOR_CODES, /* nobody waits for it */
     FOR_MERGE  /* a read of what a write changes in part; the write is its owner */
 } Purpose;
-
-enum { PURPOSE_SHIFT = 60 };
 
 /* A request of the scheduler's own, or a write whose rest has been read. */
 typedef struct {
@@ -119,7 +110,8 @@ typedef struct {
     uint32_t first_decided, decided_count, decided_room;
     uint64_t look_ahead; /* cycles the data bus is booked ahead at most ... */
     uint64_t look_again; /* ... and at least, when requests wait */
-    uint64_t sequence, last_column;
+    uint64_t last_column;
+    uint32_t sequence;
     const Transaction *head_of; /* whose access is `head`: the first in the port, or NULL */
     DramAccess head;
     bool draining, idle_drain, last_was_write, refused;
@@ -128,8 +120,6 @@ typedef struct {
     OwnRequest *own; /* that wait for a place in the stores, in order */
     uint64_t ecc_uses;
     uint32_t ecc_kept, own_count;
-
-    Prospect prospect[DIRECTIONS][DRAM_BANKS_MAX];
 
     /* large, and touched now and then: behind what every event touches */
     Histogram wait;
@@ -159,15 +149,9 @@ uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors);
 /* False: there is no room. */
 bool access_scheduler_store(AccessScheduler *self, const OwnRequest *request, Time now);
 
-static inline Purpose access_scheduler_purpose(const RowRequest *request)
-{
-    return (Purpose)(request->line >> PURPOSE_SHIFT);
-}
-
-static inline uint64_t access_scheduler_request_line(const RowRequest *request)
-{
-    return request->line & ((UINT64_C(1) << PURPOSE_SHIFT) - 1);
-}
+/* Where the line of a channel's address lies, and where that of a request does. */
+uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local);
+uint64_t access_scheduler_request_line(const AccessScheduler *self, const RowRequest *request);
 
 /* access_scheduler/ecc.c */
 

@@ -39,12 +39,13 @@ static void count_request(AccessScheduler *self, const RowRequest *request,
     } else {
         self->row_hits++;
     }
-    const bool for_l2 = access_scheduler_purpose(request) == FOR_L2;
+    const bool for_l2 = request->purpose == FOR_L2;
     *(!for_l2 ? &self->own_requests : write ? &self->writes : &self->reads) += 1;
     if (write != self->last_was_write) self->turnarounds++;
     if (access_scheduler_is_overdue(self, request, now)) self->out_of_patience++;
-    if (row_sorter_is_alone(request))
-        level_leave(access_scheduler_rows(self, write), now, request->row->came);
+    const RowSorter *sorter = &self->sorter[write];
+    if (row_sorter_is_alone(sorter, request))
+        level_leave(access_scheduler_rows(self, write), now, row_sorter_row(sorter, request)->came);
     level_leave(write ? &self->writes_waiting : &self->reads_waiting, now, request->came);
 }
 
@@ -62,7 +63,7 @@ static void remember_write(AccessScheduler *self, const RowRequest *request, uin
         self->decided_count--;
     }
     self->decided[(self->first_decided + self->decided_count++) & mask] =
-        (DecidedWrite){access_scheduler_request_line(request), last_column, request->sectors};
+        (DecidedWrite){access_scheduler_request_line(self, request), last_column, request->sectors};
 }
 
 /* --- rows that nobody waits for --- */
@@ -71,7 +72,7 @@ static void remember_write(AccessScheduler *self, const RowRequest *request, uin
 static bool is_row_wanted(const AccessScheduler *self, const RowRequest *request)
 {
     const DramAccess *access = &request->access;
-    return request->row->first
+    return row_sorter_row(&self->sorter[access->write], request)->first
            || row_sorter_find(&self->sorter[!access->write], access->bank_set, access->row);
 }
 
@@ -124,16 +125,18 @@ static void leave_row(AccessScheduler *self, const RowRequest *request, DramBook
 
 static void continue_run(AccessScheduler *self, const RowRequest *request)
 {
+    const RowSorter *sorter = &self->sorter[request->access.write];
+    SortedRow *row = row_sorter_row(sorter, request);
     RowRun *run = &self->run[request->access.write];
-    if (run->row != request->row) *run = (RowRun){request->row, 0};
+    if (run->row != row) *run = (RowRun){row, 0};
     run->length++;
-    if (row_sorter_is_alone(request)) run->row = NULL; /* the last one of its row */
+    if (row_sorter_is_alone(sorter, request)) run->row = NULL; /* the last one of its row */
     self->run[!request->access.write].row = NULL;
 }
 
 void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now)
 {
-    const bool for_l2 = access_scheduler_purpose(request) == FOR_L2;
+    const bool for_l2 = request->purpose == FOR_L2;
     Transaction *transaction = for_l2 ? request->owner : NULL;
     const bool row_goes_on = for_l2 && transaction->row_goes_on;
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
@@ -147,8 +150,7 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
         histogram_add(&self->wait,
                       scheduler_time_of(self, first_cycle(&booking)) - transaction->entered);
     if (for_l2) stamp(self, transaction, &booking);
-    if (access_scheduler_purpose(request) == FOR_MERGE)
-        access_scheduler_write_merged(self, request);
+    if (request->purpose == FOR_MERGE) access_scheduler_write_merged(self, request);
     self->last_was_write = access->write;
     self->last_column = MAX(self->last_column, booking.last_column);
     for (int i = 0; i < DIRECTIONS; i++)

@@ -15,6 +15,18 @@ uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors)
     return bursts;
 }
 
+uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local)
+{
+    if (access_scheduler_has_codes(self)) return access_scheduler_line_among_codes(self, local);
+    return local & -(uint64_t)self->line->line_bytes;
+}
+
+uint64_t access_scheduler_request_line(const AccessScheduler *self, const RowRequest *request)
+{
+    if (request->purpose == FOR_CODES) return request->line;
+    return access_scheduler_line(self, ((const Transaction *)request->owner)->local);
+}
+
 /* --- reads of what waits to be written --- */
 
 static const DecidedWrite *decided_at(const AccessScheduler *self, uint32_t index)
@@ -42,9 +54,10 @@ static uint32_t sectors_unwritten(AccessScheduler *self, const DramAccess *acces
 {
     if (self->policy == POLICY_IN_ORDER) return 0; /* the write goes first */
     uint32_t sectors = self->decided_count ? sectors_decided(self, line) : 0;
-    const RowRequest *write = row_sorter_find(&self->sorter[WRITES], access->bank_set, access->row);
-    for (; write; write = write->next)
-        if (access_scheduler_request_line(write) == line) sectors |= write->sectors;
+    const RowSorter *sorter = &self->sorter[WRITES];
+    const RowRequest *write = row_sorter_find(sorter, access->bank_set, access->row);
+    for (; write; write = row_sorter_at(sorter, write->next))
+        if (access_scheduler_request_line(self, write) == line) sectors |= write->sectors;
     return sectors;
 }
 
@@ -85,19 +98,23 @@ static void count_refusal(AccessScheduler *self, bool write)
 bool access_scheduler_store(AccessScheduler *self, const OwnRequest *from, Time now)
 {
     const DramAccess *access = &from->access;
-    RowRequest *request = row_sorter_add(&self->sorter[access->write], access);
+    RowSorter *sorter = &self->sorter[access->write];
+    RowRequest *request = row_sorter_add(sorter, access);
     if (!request) {
         count_refusal(self, access->write);
         return false;
     }
-    request->owner = from->owner;
+    if (from->purpose == FOR_CODES)
+        request->line = from->line;
+    else
+        request->owner = from->owner;
+    request->purpose = from->purpose;
     request->came = now;
     request->sequence = self->sequence++;
-    request->line = from->line | (uint64_t)from->purpose << PURPOSE_SHIFT;
     request->sectors = from->sectors;
     level_enter(access->write ? &self->writes_waiting : &self->reads_waiting, now);
-    if (row_sorter_is_alone(request)) {
-        request->row->came = now;
+    if (row_sorter_is_alone(sorter, request)) {
+        row_sorter_row(sorter, request)->came = now;
         level_enter(access_scheduler_rows(self, access->write), now);
     }
     if (access_scheduler_has_codes(self) && from->purpose != FOR_CODES)
@@ -148,13 +165,6 @@ static bool is_hopeless(const AccessScheduler *self, bool write)
     return write || (!self->sorter[WRITES].count && !self->decided_count);
 }
 
-static uint64_t line_of(const AccessScheduler *self, const Transaction *transaction)
-{
-    if (access_scheduler_has_codes(self))
-        return access_scheduler_line_among_codes(self, transaction->local);
-    return transaction->local & -(uint64_t)self->line->line_bytes;
-}
-
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 {
     const bool write = transaction->type == TRANSACTION_WRITE;
@@ -163,7 +173,7 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
         return false;
     }
     transaction->entered = port_came(&self->from_l2);
-    const uint64_t line = line_of(self, transaction);
+    const uint64_t line = access_scheduler_line(self, transaction->local);
     const DramAccess *head = decode_head(self, transaction, line);
     if (head->write) {
         const uint32_t lacking = access_scheduler_lacking(self, transaction);

@@ -51,8 +51,8 @@ static void book_each(DramState *state, const DramAccess *access, const DramStep
                                   .write = access->write,
                                   .banks = 1,
                                   .bursts = 1,
-                                  .bank = {access->bank[access->burst_bank[i]]},
-                                  .column = {access->column[i]}};
+                                  .bank = {access->bank[dram_access_which(access, i)]},
+                                  .column = dram_access_column(access, i)};
         DramSteps steps;
         DramBooking booking = {.steps = &steps};
         dram_state_book(state, &burst, 0, &booking);

@@ -25,10 +25,11 @@ START_TEST(a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn)
     dram_map_access(&map, 0x1080, 15, &access);
     ck_assert_uint_eq(access.banks, 2);
     ck_assert_uint_eq(access.bursts, 4);
-    static const uint8_t turns[] = {0, 1, 0, 1};
     static const uint16_t columns[] = {2, 2, 3, 3}; /* the second line of its row */
-    ck_assert_mem_eq(access.burst_bank, turns, 4);
-    ck_assert_mem_eq(access.column, columns, sizeof columns);
+    for (uint32_t i = 0; i < 4; i++) {
+        ck_assert_uint_eq(dram_access_which(&access, i), i % 2);
+        ck_assert_uint_eq(dram_access_column(&access, i), columns[i]);
+    }
     ck_assert_uint_ne(access.bank[0] / 4, access.bank[1] / 4);
     dram_map_access(&map, 0x1080, 12, &access); /* upper half */
     ck_assert_uint_eq(access.banks, 1);
@@ -52,12 +53,25 @@ START_TEST(bursts_that_are_added_may_end_the_turns)
                  {{0, 1, 0, 0, 0}, 5, false}};
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         DramAccess access = {.in_turn = true};
-        for (uint16_t k = 0; k < cases[i].bursts; k++)
+        for (uint32_t k = 0; k < cases[i].bursts; k++)
             dram_access_add(&access, cases[i].banks[k], k);
         ck_assert_uint_eq(access.bursts, cases[i].bursts);
-        ck_assert_mem_eq(access.burst_bank, cases[i].banks, cases[i].bursts);
+        for (uint32_t k = 0; k < cases[i].bursts; k++)
+            ck_assert_uint_eq(dram_access_which(&access, k), cases[i].banks[k]);
         ck_assert(access.in_turn == cases[i].in_turn);
     }
+}
+END_TEST
+
+START_TEST(the_last_burst_may_lie_anywhere_in_the_row)
+{
+    DramAccess access = {.column = 1000};
+    for (uint32_t k = 0; k < DRAM_BURSTS_MAX - 1; k++) dram_access_add(&access, k > 0, k);
+    dram_access_add_apart(&access, 1, 65535);
+    ck_assert_uint_eq(access.bursts, DRAM_BURSTS_MAX);
+    for (uint32_t k = 0; k < DRAM_BURSTS_MAX - 1; k++)
+        ck_assert_uint_eq(dram_access_column(&access, k), 1000 + k);
+    ck_assert_uint_eq(dram_access_column(&access, DRAM_BURSTS_MAX - 1), 65535);
 }
 END_TEST
 
@@ -81,8 +95,8 @@ START_TEST(an_access_lies_where_the_map_places_each_burst_and_addresses_come_bac
                     ck_assert_uint_eq(access.bursts, 4);
                     uint32_t found = 0;
                     for (uint32_t i = 0; i < 4; i++) {
-                        const DramPlace place = {access.row, access.column[i],
-                                                 access.bank[access.burst_bank[i]]};
+                        const DramPlace place = {access.row, dram_access_column(&access, i),
+                                                 access.bank[dram_access_which(&access, i)]};
                         const uint64_t address = dram_map_address(&map, place);
                         ck_assert_uint_eq(address & ~UINT64_C(127), line);
                         found |= 1u << address % 128 / 32;
@@ -128,4 +142,4 @@ HARNESS_MAIN("dram_map", rows_begin_anew_beyond_the_capacity,
              a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn,
              an_access_lies_where_the_map_places_each_burst_and_addresses_come_back,
              the_bank_hash_keeps_arrays_at_equal_offsets_apart,
-             bursts_that_are_added_may_end_the_turns)
+             bursts_that_are_added_may_end_the_turns, the_last_burst_may_lie_anywhere_in_the_row)
