@@ -11,7 +11,8 @@ static void add_step(DramBooking *booking, DramStepKind kind, uint64_t cycle, ui
         (DramStep){.cycle = cycle, .row = row, .kind = kind, .bank = bank};
 }
 
-static void report_refreshes(DramState *state, uint8_t number, DramBooking *booking)
+G_GNUC_NO_INLINE static void report_refreshes(DramState *state, uint8_t number,
+                                              DramBooking *booking)
 {
     DramBank *bank = &state->bank[number];
     if (bank->refreshes)
@@ -71,9 +72,8 @@ static void open_rows(DramState *state, const DramAccess *access, DramRowPlan *p
         dram_catch_up(state, bank);
         if (bank->refreshes || state->all_refreshes)
             report_refreshes(state, access->bank[i], booking);
-        plan[i] = dram_has_row(state, bank, access->row)
-                      ? (DramRowPlan){.precharge = UINT64_MAX, .activate = UINT64_MAX}
-                      : open_row(state, access, i, booking);
+        plan[i].precharge = plan[i].activate = UINT64_MAX;
+        if (!dram_has_row(state, bank, access->row)) plan[i] = open_row(state, access, i, booking);
     }
 }
 
@@ -276,8 +276,8 @@ static void use_rows(DramState *state, const DramAccess *access, const Columns *
     }
 }
 
-static void book_each(DramState *state, const DramAccess *access, uint64_t from,
-                      DramBooking *booking)
+G_GNUC_NO_INLINE static void book_each(DramState *state, const DramAccess *access, uint64_t from,
+                                       DramBooking *booking)
 {
     Columns columns;
     const uint32_t groups = groups_of(state, access);
@@ -366,9 +366,15 @@ static void add_columns(const DramAccess *access, const DramPattern *pattern, ui
                         DramSteps *steps)
 {
     DramStep *step = &steps->step[steps->count];
-    for (uint32_t i = 0; i < pattern->bursts; i++)
-        step[i] = column_step(access, i, first + pattern->offset[i]);
-    steps->count += pattern->bursts;
+    const uint8_t kind = access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ;
+    const uint32_t bursts = pattern->bursts, row = access->row, column = access->column;
+    uint64_t behind = access->behind[0] | (uint64_t)access->behind[1] << 32;
+    uint32_t which = access->which;
+    for (uint32_t i = 0; i < bursts; i++, behind >>= 4, which >>= 2)
+        step[i] = (DramStep){first + pattern->offset[i], row, (uint16_t)(column + (behind & 15)),
+                             kind, access->bank[which % DRAM_SPAN_MAX]};
+    if (access->apart) step[bursts - 1].column = access->column_apart;
+    steps->count += bursts;
     steps->pattern = pattern;
 }
 

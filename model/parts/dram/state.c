@@ -178,13 +178,9 @@ static void find_columns(const DramState *state, bool write, uint64_t from, Dram
     }
 }
 
-void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook)
+void dram_state_look_anew(DramState *state, bool write, uint64_t from, DramOutlook *outlook)
 {
     dram_settle(state, write);
-    from = MAX(from, state->now);
-    if (outlook->changes == state->changes && outlook->from <= from
-        && outlook->first_column >= from)
-        return;
     find_columns(state, write, from, outlook);
     outlook->changes = state->changes;
     outlook->from = from;

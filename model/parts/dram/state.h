@@ -63,20 +63,21 @@ enum { DRAM_RUNS_KEPT = 32 };
 typedef struct {
     const DramTiming *timing;
     uint64_t now;
-    uint64_t changes; /* of banks and slots, from 1 on: who has seen so many has seen them all */
-    SlotRing slots;   /* dram/slots.h */
+    uint64_t changes;  /* of banks and slots, from 1 on: who has seen so many has seen them all */
+    SlotRing slots;    /* dram/slots.h */
+    uint64_t some_due; /* the next refresh of any bank of its own; UINT64_MAX: there are none */
+
+    uint64_t all_due, all_refreshed_at;
+    uint32_t all_refreshes;
     /* what the slots of the other direction do not know yet: a bus that does not turn never asks */
     uint32_t runs;
     bool runs_write;
+    uint64_t holds; /* dram_state_earliest */
+    uint64_t activates;
     DramRun run[DRAM_RUNS_KEPT];
     DramBank bank[DRAM_BANKS_MAX];
     uint64_t activated[DRAM_ACTIVATES_KEPT]; /* ring, ascending */
-    uint64_t activates;
     DramPlanned planned[DRAM_SPAN_MAX];
-    uint64_t holds;    /* dram_state_earliest */
-    uint64_t some_due; /* the next refresh of any bank of its own; UINT64_MAX: there are none */
-    uint64_t all_due, all_refreshed_at;
-    uint32_t all_refreshes;
 } DramState;
 
 /* What the whole channel could do next in one direction, worked out once for several candidates, as
@@ -131,8 +132,19 @@ void dram_state_finish(DramState *state);
 /* The present, in cycles; never goes back. */
 void dram_state_advance(DramState *state, uint64_t now);
 
-/* For columns of one direction, none before `from`. A new outlook is all zero. */
-void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook);
+/* For columns of one direction, none before `from`, which is not in the past. */
+void dram_state_look_anew(DramState *state, bool write, uint64_t from, DramOutlook *outlook);
+
+/* The same, where something has changed. A new outlook is all zero. */
+static inline void dram_state_look(DramState *state, bool write, uint64_t from,
+                                   DramOutlook *outlook)
+{
+    const bool turned = state->runs && state->runs_write != write;
+    from = MAX(from, state->now);
+    if (turned || outlook->changes != state->changes || outlook->from > from
+        || outlook->first_column < from)
+        dram_state_look_anew(state, write, from, outlook);
+}
 
 /* A lower bound of dram_state_earliest that is cheap and mostly exact, and says when it is; one
  * behind `latest` may be any that is. */
