@@ -179,12 +179,6 @@ static Candidate choose_of_run(AccessScheduler *self, bool write, DramOutlook *o
     return choose_of_bank_sets(self, write, outlook, true);
 }
 
-bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *request, Time now)
-{
-    const Time patience = self->patience * self->unit.clock->period;
-    return patience && now - request->came >= patience;
-}
-
 Candidate access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook, Time now)
 {
     const Candidate oldest = {.request = self->sorter[write].oldest};

@@ -85,13 +85,15 @@ typedef struct {
     const DramTiming *dram;
     const LineShape *line;
 
+    /* what every request asks about comes first */
     uint32_t policy, page_policy;
+    uint64_t drain_high, drain_low, drain_idle, patience, window;
     uint64_t read_entries, read_sets, read_ways, write_entries, write_sets, write_ways;
-    uint64_t drain_high, drain_low, drain_idle, horizon, patience, window, row_burst, ecc_entries;
+    uint64_t horizon, row_burst, ecc_entries;
 
-    uint64_t reads, writes, row_hits, row_misses, row_conflicts, turnarounds, drains, idle_drains;
-    uint64_t refused_reads, refused_writes, refused_rows, out_of_patience;
-    uint64_t forwarded, bytes_forwarded, row_closes;
+    uint64_t reads, row_hits, row_misses, row_conflicts, row_closes, writes, turnarounds;
+    uint64_t drains, idle_drains, refused_reads, refused_writes, refused_rows, out_of_patience;
+    uint64_t forwarded, bytes_forwarded;
     uint64_t ecc_reads, ecc_writes, ecc_hits, merges, own_requests, bytes_ecc_read,
         bytes_ecc_written;
     Level reads_waiting, writes_waiting;
@@ -99,27 +101,32 @@ typedef struct {
     Level read_rows, write_rows; /* that have requests */
     uint64_t read_rows_most, write_rows_most;
 
-    DramMap map;
-    DramState state;
-    RowSorter sorter[DIRECTIONS];
-    DramOutlook outlook[DIRECTIONS];
-    Favourite favourite[DIRECTIONS];
-    RowRun run[DIRECTIONS];
-    RowHistory *history;   /* [bank set], for PAGE_ADAPTIVE */
-    DecidedWrite *decided; /* ring */
-    uint32_t first_decided, decided_count, decided_room;
     uint64_t look_ahead; /* cycles the data bus is booked ahead at most ... */
     uint64_t look_again; /* ... and at least, when requests wait */
     uint64_t last_column;
     uint32_t sequence;
-    const Transaction *head_of; /* whose access is `head`: the first in the port, or NULL */
+    uint32_t own_count;
+    uint32_t first_decided, decided_count;
+    bool draining, idle_drain, last_was_write;
+    bool refused;                 /* the first in the port, or an own request, has been counted */
+    bool head_waits, head_writes; /* the first in the port, for a place in a full store: which */
+    const Transaction *head_of;   /* whose access is `head`: the first in the port, or NULL */
     DramAccess head;
-    bool draining, idle_drain, last_was_write, refused;
+
+    DramState state;
+    RowSorter sorter[DIRECTIONS];
+    Favourite favourite[DIRECTIONS];
+    DramOutlook outlook[DIRECTIONS];
+    RowRun run[DIRECTIONS];
+    DramMap map;
+    RowHistory *history;   /* [bank set], for PAGE_ADAPTIVE */
+    DecidedWrite *decided; /* ring */
+    uint32_t decided_room;
 
     EccEntry *codes; /* [ecc_entries] */
     OwnRequest *own; /* that wait for a place in the stores, in order */
     uint64_t ecc_uses;
-    uint32_t ecc_kept, own_count;
+    uint32_t ecc_kept;
 
     /* large, and touched now and then: behind what every event touches */
     Histogram wait;
@@ -143,9 +150,24 @@ static inline Level *access_scheduler_rows(AccessScheduler *self, bool write)
 
 /* access_scheduler/take.c: from the port into the stores; reads of what waits to be written are
  * answered at once. */
-void access_scheduler_accept(AccessScheduler *self, Time now);
-/* The bursts that hold the sectors. */
+void access_scheduler_take_all(AccessScheduler *self, Time now);
+/* The bursts that hold the wanted sectors: a sector smaller than a burst costs a whole one. */
 uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors);
+
+/* No place is left, and nothing waits to be written: what the request is need not be known. */
+static inline bool access_scheduler_is_hopeless(const AccessScheduler *self, bool write)
+{
+    const RowSorter *sorter = &self->sorter[write];
+    if (sorter->count < sorter->entries) return false;
+    return write || (!self->sorter[WRITES].count && !self->decided_count);
+}
+
+static inline void access_scheduler_accept(AccessScheduler *self, Time now)
+{
+    const bool waits = self->head_waits && access_scheduler_is_hopeless(self, self->head_writes);
+    if (self->own_count || (self->from_l2.count && !waits)) access_scheduler_take_all(self, now);
+}
+
 /* False: there is no room. */
 bool access_scheduler_store(AccessScheduler *self, const OwnRequest *request, Time now);
 
@@ -198,7 +220,12 @@ static inline bool access_scheduler_keeps_order(const AccessScheduler *self)
 /* The next request of a direction in which requests wait. */
 Candidate access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook,
                                   Time now);
-bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *request, Time now);
+
+static inline bool access_scheduler_is_overdue(const AccessScheduler *self,
+                                               const RowRequest *request, Time now)
+{
+    return self->patience && now - request->came >= scheduler_time_of(self, self->patience);
+}
 
 /* access_scheduler/serve.c: books a request's commands, no column before `from`, and sends them. */
 void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now);

@@ -155,7 +155,7 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
     self->last_column = MAX(self->last_column, booking.last_column);
     for (int i = 0; i < DIRECTIONS; i++)
         row_sorter_open(&self->sorter[i], access->bank_set, access->row);
-    continue_run(self, request);
+    if (self->policy == POLICY_SORTER_STORE) continue_run(self, request);
     row_sorter_remove(&self->sorter[access->write], request);
     if (!row_goes_on && self->page_policy != PAGE_OPEN) leave_row(self, request, &booking);
     channel_send(&self->to_dram, &commands->message, now);

@@ -1,7 +1,6 @@
 /* The memory access scheduler: requests on their way into the stores. */
 #include "units/access_scheduler/private.h"
 
-/* The bursts that hold the wanted sectors: a sector smaller than a burst costs a whole one. */
 uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors)
 {
     const uint32_t sector = self->line->sector_bytes, burst = (uint32_t)self->dram->burst_bytes;
@@ -157,18 +156,12 @@ static const DramAccess *decode_head(AccessScheduler *self, const Transaction *t
     return &self->head;
 }
 
-/* No place is left, and nothing waits to be written: what the request is need not be known. */
-static bool is_hopeless(const AccessScheduler *self, bool write)
-{
-    const RowSorter *sorter = &self->sorter[write];
-    if (sorter->count < sorter->entries) return false;
-    return write || (!self->sorter[WRITES].count && !self->decided_count);
-}
-
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 {
     const bool write = transaction->type == TRANSACTION_WRITE;
-    if (is_hopeless(self, write)) {
+    self->head_waits = access_scheduler_is_hopeless(self, write);
+    self->head_writes = write;
+    if (self->head_waits) {
         count_refusal(self, write);
         return false;
     }
@@ -195,7 +188,7 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
     return true;
 }
 
-void access_scheduler_accept(AccessScheduler *self, Time now)
+void access_scheduler_take_all(AccessScheduler *self, Time now)
 {
     while ((!self->own_count || access_scheduler_store_own(self, now)) && self->from_l2.count
            && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
