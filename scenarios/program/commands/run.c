@@ -122,9 +122,10 @@ static Status take_result(const RunRequest *request, const RunAnswer *answer, St
 {
     const Output *output = user;
     if (error) command_reject("%s", error->message);
-    if (!answer->brief || !answer->host || (request->whole && !answer->result)) return status;
+    if (!answer->host || (request->whole && !answer->result)) return status;
     const Status written = write_answer(output->options, request->variant, answer);
-    JsonNode *node = json_from_string(output->options->json ? answer->result : answer->brief, NULL);
+    const char *shown = output->options->json ? answer->result : answer->brief;
+    JsonNode *node = shown ? json_from_string(shown, NULL) : NULL;
     if (node) {
         print_result(output->options, node, !output->results->len, request->count == 1);
         g_ptr_array_add(output->results, node);
@@ -141,6 +142,7 @@ static Status run_all(const Options *options, const Scenario *scenario, const GP
         requests[i] = (RunRequest){.scenario = scenario,
                                    .variant = variants->pdata[i],
                                    .whole = options->output || options->json,
+                                   .brief = !options->quiet && !options->json,
                                    .progress = progress,
                                    .number = i + 1,
                                    .count = variants->len};

@@ -282,19 +282,6 @@ static void put_columns(const Writer *writer)
     json_builder_end_array(writer->json);
 }
 
-/* The next value of a row. */
-static void write_real(JsonWriter *row, double value)
-{
-    g_string_append(row->text, ", ");
-    json_append_real(row->text, value);
-}
-
-static void write_text(JsonWriter *row, const char *value)
-{
-    g_string_append(row->text, ", ");
-    json_append_string(row->text, value);
-}
-
 static void write_row(const Writer *writer, JsonWriter *rows, guint number)
 {
     const KernelPhase *kernel = kernel_at(writer, number);
@@ -302,19 +289,19 @@ static void write_row(const Writer *writer, JsonWriter *rows, guint number)
     const Time span = stretch.end - stretch.begin;
     const char *bound = writer->bound->pdata[number];
     g_autofree char *name = phases_describe(writer->phases, kernel);
-    json_next(rows, NULL);
-    JsonWriter row = json_begin(rows->text, '[', rows->depth);
-    json_append_string(row.text, name);
-    g_string_append(row.text, ", ");
-    decimal_append_count(row.text, launch_at(writer, kernel->first)->number);
-    g_string_append(row.text, kernel->measured ? ", true" : ", false");
-    write_real(&row, time_to_ns(stretch.begin));
-    write_real(&row, time_to_ns(stretch.end));
-    write_real(&row, divide((double)span, (double)writer->span));
-    write_text(&row, bound ? bound : "");
-    write_real(&row, dram_gigabytes(writer, &kernel->figures, span));
-    write_real(&row, rate_of_instructions(writer, &kernel->figures, span));
-    for (guint i = 0; i < writer->caches; i++) write_real(&row, hit_rate(&kernel->figures, i));
+    JsonWriter row = json_open_row(rows, NULL);
+    json_write_text(&row, NULL, name);
+    json_write_integer(&row, NULL, (gint64)launch_at(writer, kernel->first)->number);
+    json_next(&row, NULL);
+    g_string_append(row.text, kernel->measured ? "true" : "false");
+    json_write_real(&row, NULL, time_to_ns(stretch.begin));
+    json_write_real(&row, NULL, time_to_ns(stretch.end));
+    json_write_real(&row, NULL, divide((double)span, (double)writer->span));
+    json_write_text(&row, NULL, bound ? bound : "");
+    json_write_real(&row, NULL, dram_gigabytes(writer, &kernel->figures, span));
+    json_write_real(&row, NULL, rate_of_instructions(writer, &kernel->figures, span));
+    for (guint i = 0; i < writer->caches; i++)
+        json_write_real(&row, NULL, hit_rate(&kernel->figures, i));
     json_end(&row, ']');
 }
 
@@ -379,13 +366,4 @@ JsonNode *result_kernels(const Run *run, ResultExtent extent)
     parts_maker_finish(&writer.maker);
     json_builder_end_object(json);
     return json_builder_get_root(json);
-}
-
-void result_put_kernels(JsonBuilder *json, JsonNode *kernels)
-{
-    if (!kernels) return;
-    JsonObject *object = json_node_get_object(kernels);
-    g_autoptr(GList) names = json_object_get_members(object);
-    for (const GList *name = names; name; name = name->next)
-        json_put_node(json, name->data, json_object_dup_member(object, name->data));
 }

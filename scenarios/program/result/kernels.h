@@ -6,6 +6,3 @@
 /* An object of `kernels`, `kernel_names`, `kernel_rest` and, of a whole result, `kernel_rows`; NULL
  * where one kernel, or one group that runs together, is all that is measured. */
 JsonNode *result_kernels(const Run *run, ResultExtent extent);
-
-/* Its members to the object being built; NULL: none. */
-void result_put_kernels(JsonBuilder *json, JsonNode *kernels);

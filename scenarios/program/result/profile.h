@@ -5,7 +5,7 @@
 #include "scenarios/program/result/result.h"
 
 /* Left out where no time has passed. */
-void result_put_series(JsonBuilder *json, const Aggregate *aggregate);
+void result_write_series(JsonWriter *profile, const Aggregate *aggregate);
 
 /* Of each request class: the distribution of latency, and stages along it. */
 void result_put_requests(JsonBuilder *json, const Profile *profile);

@@ -223,7 +223,7 @@ static void write_rounded(JsonWriter *list, double share)
 
 static void write_each(JsonWriter *writer, const Resource *resource, const Aggregate *aggregate)
 {
-    JsonWriter list = json_open(writer, "each_use", '[');
+    JsonWriter list = json_open_row(writer, "each_use");
     for (guint i = 0; i < resource->instances->len; i++) {
         const Instance *instance = instance_at(resource, i);
         const MeterReading reading = read_instance(aggregate, instance);
@@ -285,15 +285,12 @@ static void write_groups(JsonWriter *writer, const GArray *fills, const Aggregat
     json_end(writer, '}');
 }
 
-JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent)
+void result_write_resources(JsonWriter *parent, const Aggregate *aggregate, ResultExtent extent)
 {
     g_autoptr(GArray) table = result_list_resources(aggregate);
     g_autoptr(GArray) fills = result_fill_resources(table, aggregate);
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    json_builder_begin_object(json);
-    JsonWriter writer = json_go_on(json);
+    JsonWriter writer = json_open(parent, "resources", '{');
     write_groups(&writer, fills, aggregate, extent);
-    return json_builder_get_root(json);
 }
 
 /* How deep `resources` of a kernel lies in a result. */

@@ -78,6 +78,14 @@ static int compare_values(gconstpointer a, gconstpointer b)
     return groups ? groups : strcmp(x->key, y->key);
 }
 
+/* The members of the object that was being built. */
+static void write_built(JsonWriter *writer, JsonBuilder *json)
+{
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) object = json_builder_get_root(json);
+    json_write_members(writer, object);
+}
+
 static void put_requests(JsonBuilder *json, const Run *run, const Profile *profile)
 {
     result_put_requests(json, profile);
@@ -86,19 +94,22 @@ static void put_requests(JsonBuilder *json, const Run *run, const Profile *profi
     result_put_slowest(json, profile);
 }
 
-JsonNode *result_profile(const Run *run, const Aggregate *aggregate, ResultExtent extent)
+void result_write_profile(JsonWriter *result, const Run *run, const Aggregate *aggregate,
+                          ResultExtent extent)
 {
     const Simulation *simulation = machine_simulation(run->machine);
     const Profile *profile = simulation_profile(simulation);
     const bool power = simulation_collects(simulation) == COLLECT_POWER;
-    if (!power && (!profile || extent != RESULT_WHOLE)) return NULL;
+    const bool whole = !power && extent == RESULT_WHOLE;
+    if (!power && (!profile || extent == RESULT_BRIEF)) return;
+    JsonWriter writer = json_open(result, "profile", '{');
+    if (whole) result_write_series(&writer, aggregate);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    if (!power) result_put_series(json, aggregate);
     power_put(json, aggregate);
-    if (!power) put_requests(json, run, profile);
-    json_builder_end_object(json);
-    return json_builder_get_root(json);
+    if (whole) put_requests(json, run, profile);
+    write_built(&writer, json);
+    json_end(&writer, '}');
 }
 
 char *result_file_name(const char *file)
@@ -132,37 +143,70 @@ static void put_timeline(JsonBuilder *json, const Run *run)
     result_put_timeline(json, run);
 }
 
-JsonNode *result_new(const Run *run, ResultExtent extent, JsonNode *kernels, GError **error)
+/* Of what was set, and what is known before the run; `values` NULL: columns are made of none of it.
+ */
+static void put_settings(JsonBuilder *json, const Run *run, const Aggregate *aggregate,
+                         const GPtrArray *values)
 {
-    g_autoptr(GPtrArray) values = NULL;
-    if (extent != RESULT_COLUMNS) {
-        values = resolve_values(run->configuration, error);
-        if (!values) return NULL;
-        g_ptr_array_sort(values, compare_values); /* several tables may share a group */
-    }
+    JsonNode *time = result_time(aggregate);
+    if (time) json_put_node(json, "time", time);
+    put_timeline(json, run);
+    json_put_node(json, "machine", facts_json(run->machine));
+    put_groups(json, "parameters", values, put_value);
+    put_groups(json, "origins", values, put_origin);
+}
+
+/* What is small is built first, what is large written at once. */
+static void write_result(JsonWriter *writer, const Run *run, ResultExtent extent,
+                         const GPtrArray *values, JsonNode *kernels)
+{
     g_autoptr(Aggregate) aggregate = aggregate_new(run->machine, run_unfinished_span(run));
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     put_header(json, run);
     json_put_node(json, "summary", result_summary(run, aggregate));
-    if (extent != RESULT_COLUMNS) result_put_input(json, run);
+    if (values) result_put_input(json, run);
     json_put_node(json, "stages", result_stages(aggregate, extent));
-    JsonNode *time = extent == RESULT_COLUMNS ? NULL : result_time(aggregate);
-    if (time) json_put_node(json, "time", time);
-    if (extent != RESULT_COLUMNS) put_timeline(json, run);
-    if (extent != RESULT_COLUMNS) json_put_node(json, "machine", facts_json(run->machine));
-    if (extent != RESULT_COLUMNS) put_groups(json, "parameters", values, put_value);
-    if (extent != RESULT_COLUMNS) put_groups(json, "origins", values, put_origin);
+    if (values) put_settings(json, run, aggregate, values);
     json_put_node(json, "consumption", energy_json(aggregate, extent));
     json_put_node(json, "storage", storage_json(run->machine));
-    json_put_node(json, "units", result_units(aggregate, extent));
-    json_put_node(json, "resources", result_resources(aggregate, extent));
-    JsonNode *links = extent == RESULT_WHOLE ? result_links(aggregate) : NULL;
-    if (links) json_put_node(json, "links", links);
-    result_put_kernels(json, kernels);
-    JsonNode *profile = result_profile(run, aggregate, extent);
-    if (profile) json_put_node(json, "profile", profile);
-    json_builder_end_object(json);
+    write_built(writer, json);
+    result_write_units(writer, aggregate, extent);
+    result_write_resources(writer, aggregate, extent);
+    g_autoptr(JsonNode) links = extent == RESULT_WHOLE ? result_links(aggregate) : NULL;
+    if (links) json_write_node(writer, "links", links);
+    json_write_members(writer, kernels);
+    result_write_profile(writer, run, aggregate, extent);
+    json_end(writer, '}');
+}
+
+/* In order: several tables may share a group. */
+static GPtrArray *sorted_values(const Run *run, GError **error)
+{
+    GPtrArray *values = resolve_values(run->configuration, error);
+    if (values) g_ptr_array_sort(values, compare_values);
+    return values;
+}
+
+char *result_text_new(const Run *run, ResultExtent extent, JsonNode *kernels, GError **error)
+{
+    g_autoptr(GPtrArray) values = sorted_values(run, error);
+    if (!values) return NULL;
+    GString *text = g_string_new(NULL);
+    JsonWriter writer = json_begin(text, '{', 0);
+    write_result(&writer, run, extent, values, kernels);
+    g_string_append_c(text, '\n');
+    return g_string_free(text, FALSE);
+}
+
+JsonNode *result_new(const Run *run, ResultExtent extent, JsonNode *kernels, GError **error)
+{
+    g_autoptr(GPtrArray) values = extent != RESULT_COLUMNS ? sorted_values(run, error) : NULL;
+    if (!values && extent != RESULT_COLUMNS) return NULL;
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    JsonWriter writer = json_go_on(json);
+    write_result(&writer, run, extent, values, kernels);
     return json_builder_get_root(json);
 }
 

@@ -8,6 +8,7 @@
 #include "platform/machine/machine.h"
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/result/aggregate.h"
+#include "scenarios/program/say/json_text.h"
 
 #define RESULT_ERROR (g_quark_from_static_string("warpmem-result"))
 
@@ -34,8 +35,10 @@ typedef struct {
  * requests that there were. */
 typedef enum { RESULT_WHOLE, RESULT_BRIEF, RESULT_COLUMNS } ResultExtent;
 
-/* The content of result.json, after the run; `kernels` as kernels.h has them. NULL with error when
- * the configuration cannot be resolved. */
+/* The content of result.json, after the run, newly allocated; `kernels` as kernels.h has them.
+ * NULL with error when the configuration cannot be resolved. */
+char *result_text_new(const Run *run, ResultExtent extent, JsonNode *kernels, GError **error);
+/* The same as a tree; not of a whole one. */
 JsonNode *result_new(const Run *run, ResultExtent extent, JsonNode *kernels, GError **error);
 
 /* Whether a measured launch has begun. */
@@ -63,10 +66,10 @@ static inline Time result_dram_span(const Run *run, uint64_t bytes, Time span)
     return MAX(span, machine_dram_time(run->machine, bytes));
 }
 
-/* The parts of it, each the value of one member. */
+/* The parts of it, each the value of one member, or a member. */
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
-JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
+void result_write_units(JsonWriter *result, const Aggregate *aggregate, ResultExtent extent);
 /* Brief, of a phase, as text: a member of a kernel. */
 JsonNode *result_written_units(const Aggregate *aggregate);
 /* Of units only what verdicts need. */
@@ -77,7 +80,7 @@ void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit
                                   void *user);
 /* Names of the resources of all units of a class, in the order of the first that has them. */
 GPtrArray *result_resource_names(const GPtrArray *units);
-JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent);
+void result_write_resources(JsonWriter *result, const Aggregate *aggregate, ResultExtent extent);
 
 /* One that units of a group have, with all its instances. */
 typedef struct {
@@ -106,8 +109,9 @@ GArray *result_fill_resources(const GArray *table, const Aggregate *aggregate);
 JsonNode *result_written_resources(const GArray *fills, const Aggregate *aggregate);
 /* NULL: SimGrid's solver times its packets, or there is no network. */
 JsonNode *result_links(const Aggregate *aggregate);
-/* NULL: not collected, or all of it and the result is not whole. */
-JsonNode *result_profile(const Run *run, const Aggregate *aggregate, ResultExtent extent);
+/* Nothing where it is not collected; only power over time of what is not whole. */
+void result_write_profile(JsonWriter *result, const Run *run, const Aggregate *aggregate,
+                          ResultExtent extent);
 
 /* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a
  * request class is called as its statistic without the "stages_". */

@@ -14,7 +14,7 @@ typedef struct {
 enum { SMS_TOLD = 8 };
 
 typedef struct {
-    JsonBuilder *json;
+    JsonWriter *into; /* what resources of a class are written into */
     Time interval, span;
     uint32_t count;
     GArray *sms; /* of guint, in order: of which the timeline has requests, SMS_TOLD at most */
@@ -34,13 +34,13 @@ static double round_level(double value)
     return round(value * scale) / scale;
 }
 
-static void add_level(JsonArray *array, uint64_t integral, double length)
+static void write_level(JsonWriter *row, uint64_t integral, double length)
 {
     const double level = round_level((double)integral / length);
     if (level == floor(level))
-        json_array_add_int_element(array, (gint64)level);
+        json_write_integer(row, NULL, (gint64)level);
     else
-        json_array_add_double_element(array, level);
+        json_write_real(row, NULL, level);
 }
 
 static Time interval_length(const SeriesWriter *writer, uint32_t index)
@@ -48,23 +48,27 @@ static Time interval_length(const SeriesWriter *writer, uint32_t index)
     return index + 1 < writer->count ? writer->interval : writer->span - index * writer->interval;
 }
 
-static JsonNode *as_node(JsonArray *array)
+/* `units` share a level: its mean is that of one; of what is none, 0. */
+static void write_values(JsonWriter *row, const SeriesWriter *writer, const RowSum *sum,
+                         guint units)
 {
-    JsonNode *node = json_node_new(JSON_NODE_ARRAY);
-    json_node_take_array(node, array);
-    return node;
+    for (uint32_t i = 0; i < writer->count; i++)
+        if (units)
+            write_level(row, sum->value[i], (double)interval_length(writer, i) * units);
+        else
+            json_write_integer(row, NULL, (gint64)sum->value[i]);
 }
 
-/* `units` share a level: its mean is that of one. */
-static JsonNode *make_array(const SeriesWriter *writer, const RowSum *sum, bool level, guint units)
+/* Of the units of a class a statistic, by the number of its row. */
+typedef struct {
+    const ClassSum *sum;
+    const Stat *stat;
+    uint32_t row;
+} Source;
+
+static bool is_level(const Source *source)
 {
-    JsonArray *array = json_array_sized_new(writer->count);
-    for (uint32_t i = 0; i < writer->count; i++)
-        if (level)
-            add_level(array, sum->value[i], (double)interval_length(writer, i) * units);
-        else
-            json_array_add_int_element(array, (gint64)sum->value[i]);
-    return as_node(array);
+    return source->stat->type == STAT_LEVEL;
 }
 
 static void add_up(RowSum *sum, const SeriesIntervals *intervals, uint32_t row)
@@ -115,31 +119,38 @@ static bool is_told(const SeriesWriter *writer, const Stat *stat, guint unit)
     return !stat->slot.of || g_array_binary_search(writer->sms, &unit, compare_numbers, NULL);
 }
 
-static void put_instances(const SeriesWriter *writer, const ClassSum *sum, const Stat *stat,
-                          uint32_t row)
+/* Nothing of what has not moved. */
+static void write_instance(JsonWriter *list, const SeriesWriter *writer, const Source *source,
+                           guint unit)
 {
-    const bool level = stat->type == STAT_LEVEL;
-    json_builder_set_member_name(writer->json, "instances");
-    json_builder_begin_array(writer->json);
-    for (guint i = 0; i < sum->units->len; i++) {
+    JsonWriter row = json_open_row(list, NULL);
+    const SeriesIntervals *kept = kept_of(source->sum, unit);
+    if (is_told(writer, source->stat, unit) && series_has(kept, source->row)) {
         RowSum one = {.moved = false};
-        if (is_told(writer, stat, i)) add_up(&one, kept_of(sum, i), row);
-        JsonNode *node = one.moved ? make_array(writer, &one, level, 1) : as_node(json_array_new());
-        json_builder_add_value(writer->json, node);
+        add_up(&one, kept, source->row);
+        if (one.moved) write_values(&row, writer, &one, is_level(source));
     }
-    json_builder_end_array(writer->json);
+    json_end(&row, ']');
 }
 
-static void put_row(const SeriesWriter *writer, const ClassSum *sum, const Stat *stat, uint32_t row)
+static void write_instances(JsonWriter *parent, const SeriesWriter *writer, const Source *source)
 {
-    const RowSum all = row_of_class(sum, row);
-    json_builder_set_member_name(writer->json, stat->name);
-    json_builder_begin_object(writer->json);
-    json_put_node(writer->json, "total",
-                  make_array(writer, &all, stat->type == STAT_LEVEL, sum->units->len));
-    if (sum->units->len > 1 && (!stat->slot.of || writer->sms->len))
-        put_instances(writer, sum, stat, row);
-    json_builder_end_object(writer->json);
+    JsonWriter list = json_open(parent, "instances", '[');
+    for (guint i = 0; i < source->sum->units->len; i++) write_instance(&list, writer, source, i);
+    json_end(&list, ']');
+}
+
+static void write_row(JsonWriter *parent, const SeriesWriter *writer, const Source *source)
+{
+    const guint units = source->sum->units->len;
+    const RowSum all = row_of_class(source->sum, source->row);
+    JsonWriter row = json_open(parent, source->stat->name, '{');
+    JsonWriter total = json_open_row(&row, "total");
+    write_values(&total, writer, &all, is_level(source) ? units : 0);
+    json_end(&total, ']');
+    if (units > 1 && (!source->stat->slot.of || writer->sms->len))
+        write_instances(&row, writer, source);
+    json_end(&row, '}');
 }
 
 static bool has_moved(const ClassSum *sum)
@@ -150,15 +161,17 @@ static bool has_moved(const ClassSum *sum)
     return false;
 }
 
-static void put_class(const SeriesWriter *writer, const ClassSum *sum)
+static void write_class(JsonWriter *parent, const SeriesWriter *writer, const ClassSum *sum)
 {
     if (!unit_series(sum->units->pdata[0]) || !has_moved(sum)) return;
-    uint32_t row = 0;
-    json_builder_set_member_name(writer->json, sum->class->name);
-    json_builder_begin_object(writer->json);
-    for (const Stat *stat = sum->class->stats; stat->name; stat++)
-        if (stat->over_time) put_row(writer, sum, stat, row++);
-    json_builder_end_object(writer->json);
+    Source source = {.sum = sum};
+    JsonWriter rows = json_open(parent, sum->class->name, '{');
+    for (source.stat = sum->class->stats; source.stat->name; source.stat++) {
+        if (!source.stat->over_time) continue;
+        write_row(&rows, writer, &source);
+        source.row++;
+    }
+    json_end(&rows, '}');
 }
 
 /* --- resources -------------------------------------------------------------------------------- */
@@ -194,19 +207,18 @@ static void add_use(ResourceUse *use, const Series *series, uint32_t row)
 }
 
 /* Most are 0. */
-static void put_shares(const SeriesWriter *writer, const char *name, const double *time,
-                       guint units)
+static void write_shares(JsonWriter *row, const SeriesWriter *writer, const double *time,
+                         guint units)
 {
-    JsonArray *array = json_array_sized_new(writer->count);
     for (uint32_t i = 0; i < writer->count; i++) {
         const double share =
             result_round_share(time[i] / ((double)interval_length(writer, i) * units));
         if (share > 0)
-            json_array_add_double_element(array, share);
+            json_write_real(row, NULL, share);
         else
-            json_array_add_int_element(array, 0);
+            json_write_integer(row, NULL, 0);
     }
-    json_put_node(writer->json, name, as_node(array));
+    json_end(row, ']');
 }
 
 static bool is_of(const Series *series, uint32_t row, const char *name)
@@ -224,7 +236,8 @@ static uint32_t find_row(const Series *series, const char *name, uint32_t guess)
     return row;
 }
 
-static void put_use(const SeriesWriter *writer, const GPtrArray *units, const char *name)
+static void write_use(JsonWriter *parent, const SeriesWriter *writer, const GPtrArray *units,
+                      const char *name)
 {
     ResourceUse use = {.units = 0};
     uint32_t row = 0;
@@ -234,22 +247,22 @@ static void put_use(const SeriesWriter *writer, const GPtrArray *units, const ch
         if (row < series->kept.rows) add_use(&use, series, row);
     }
     if (!use.moved) return;
-    json_builder_set_member_name(writer->json, name);
-    json_builder_begin_object(writer->json);
-    put_shares(writer, "mean", use.mean, use.units);
-    put_shares(writer, "most", use.most, 1);
-    json_builder_end_object(writer->json);
+    JsonWriter shares = json_open(parent, name, '{');
+    JsonWriter mean = json_open_row(&shares, "mean");
+    write_shares(&mean, writer, use.mean, use.units);
+    JsonWriter most = json_open_row(&shares, "most");
+    write_shares(&most, writer, use.most, 1);
+    json_end(&shares, '}');
 }
 
-static void put_resources(const char *name, const GPtrArray *units, void *user)
+static void write_resources(const char *name, const GPtrArray *units, void *user)
 {
     const SeriesWriter *writer = user;
     g_autoptr(GPtrArray) names = result_resource_names(units);
     if (!names->len) return;
-    json_builder_set_member_name(writer->json, name);
-    json_builder_begin_object(writer->json);
-    for (guint i = 0; i < names->len; i++) put_use(writer, units, names->pdata[i]);
-    json_builder_end_object(writer->json);
+    JsonWriter uses = json_open(writer->into, name, '{');
+    for (guint i = 0; i < names->len; i++) write_use(&uses, writer, units, names->pdata[i]);
+    json_end(&uses, '}');
 }
 
 /* All have the same intervals. */
@@ -263,28 +276,31 @@ static const Series *find_series(const Aggregate *aggregate)
     return NULL;
 }
 
-void result_put_series(JsonBuilder *json, const Aggregate *aggregate)
+static void write_classes(JsonWriter *series, const SeriesWriter *writer,
+                          const Aggregate *aggregate)
+{
+    JsonWriter classes = json_open(series, "classes", '{');
+    for (guint i = 0; i < aggregate->classes->len; i++)
+        write_class(&classes, writer, aggregate->classes->pdata[i]);
+    json_end(&classes, '}');
+}
+
+void result_write_series(JsonWriter *profile, const Aggregate *aggregate)
 {
     const Series *series = find_series(aggregate);
     if (!series || !series->kept.count) return;
     const SeriesIntervals *kept = &series->kept;
     g_autoptr(GArray) sms = list_sms(aggregate->machine);
-    const SeriesWriter writer = {json, kept->interval, series->kept_until - kept->start,
-                                 kept->count, sms};
-    json_builder_set_member_name(json, "series");
-    json_builder_begin_object(json);
-    json_put_number(json, "start", kept->start);
-    json_put_number(json, "interval", kept->interval);
-    json_put_number(json, "intervals", kept->count);
-    json_put_number(json, "span", writer.span);
-    json_builder_set_member_name(json, "classes");
-    json_builder_begin_object(json);
-    for (guint i = 0; i < aggregate->classes->len; i++)
-        put_class(&writer, aggregate->classes->pdata[i]);
-    json_builder_end_object(json);
-    json_builder_set_member_name(json, "resources");
-    json_builder_begin_object(json);
-    result_visit_resource_groups(aggregate, put_resources, (void *)(uintptr_t)&writer);
-    json_builder_end_object(json);
-    json_builder_end_object(json);
+    JsonWriter json = json_open(profile, "series", '{'), resources;
+    SeriesWriter writer = {&resources, kept->interval, series->kept_until - kept->start,
+                           kept->count, sms};
+    json_write_integer(&json, "start", (gint64)kept->start);
+    json_write_integer(&json, "interval", (gint64)kept->interval);
+    json_write_integer(&json, "intervals", kept->count);
+    json_write_integer(&json, "span", (gint64)writer.span);
+    write_classes(&json, &writer, aggregate);
+    resources = json_open(&json, "resources", '{');
+    result_visit_resource_groups(aggregate, write_resources, &writer);
+    json_end(&resources, '}');
+    json_end(&json, '}');
 }

@@ -21,6 +21,17 @@ void result_put_buckets(JsonBuilder *json, const Histogram *histogram)
     json_builder_end_array(json);
 }
 
+static void write_buckets(JsonWriter *writer, const Histogram *histogram)
+{
+    JsonWriter row = json_open_row(writer, "buckets");
+    for (unsigned i = histogram_first(histogram); i < histogram_end(histogram); i++) {
+        if (!histogram->bucket[i]) continue;
+        json_write_integer(&row, NULL, i);
+        json_write_integer(&row, NULL, (gint64)histogram->bucket[i]);
+    }
+    json_end(&row, ']');
+}
+
 static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
 {
     json_put_number(json, "count", sums->count);
@@ -104,7 +115,7 @@ static void write_histogram(JsonWriter *writer, const Source *source, const Hist
     json_write_integer(writer, "p95_fs", (gint64)histogram_percentile(histogram, 0.95));
     json_write_integer(writer, "p99_fs", (gint64)histogram_percentile(histogram, 0.99));
     json_write_integer(writer, "max_fs", (gint64)histogram->maximum);
-    if (source->buckets) result_put_buckets(writer->tree, histogram);
+    if (source->buckets) write_buckets(writer, histogram);
 }
 
 static void write_totals(JsonWriter *writer, const StageSums *sums)
@@ -197,14 +208,13 @@ static bool any_busy(const GPtrArray *units)
 
 /* Statistics that stayed at zero although units of the class were busy: what this run says nothing
  * about. */
-static void put_unmoved(JsonBuilder *json, const ClassSum *sum)
+static void write_unmoved(JsonWriter *writer, const ClassSum *sum)
 {
-    json_builder_set_member_name(json, "unmoved");
-    json_builder_begin_array(json);
+    JsonWriter row = json_open_row(writer, "unmoved");
     const bool busy = any_busy(sum->units);
     for (const Stat *stat = sum->class->stats; busy && stat && stat->name; stat++)
-        if (!has_moved(stat, sum->sum)) json_builder_add_string_value(json, stat->name);
-    json_builder_end_array(json);
+        if (!has_moved(stat, sum->sum)) json_write_text(&row, NULL, stat->name);
+    json_end(&row, ']');
 }
 
 static void write_total(JsonWriter *parent, const Aggregate *aggregate, const ClassSum *sum,
@@ -219,32 +229,20 @@ static void write_total(JsonWriter *parent, const Aggregate *aggregate, const Cl
     json_end(&writer, '}');
 }
 
-static void write_instances(JsonWriter *list, const Aggregate *aggregate, const ClassSum *sum,
+static void write_instances(JsonWriter *parent, const Aggregate *aggregate, const ClassSum *sum,
                             ResultExtent extent)
 {
+    JsonWriter list = json_open(parent, "instances", '[');
     const Source source = {.aggregate = aggregate, .values = extent == RESULT_COLUMNS};
     for (guint i = 0; i < sum->units->len; i++) {
         const Unit *unit = sum->units->pdata[i];
-        JsonWriter writer = json_open(list, NULL, '{');
+        JsonWriter writer = json_open(&list, NULL, '{');
         json_write_text(&writer, "path", unit->path);
         write_stats(&writer, &source, sum->class->stats,
                     machine_measured(aggregate->machine, unit));
         json_end(&writer, '}');
     }
-    json_end(list, ']');
-}
-
-/* How deep lie `instances`, in `units` and a class, and `units` of a kernel. */
-enum { INSTANCES_DEPTH = 3, UNITS_DEPTH = 3 };
-
-/* Of eighty SMs these are some ten thousand values, more than all others together. */
-static void put_written_instances(JsonBuilder *json, const Aggregate *aggregate,
-                                  const ClassSum *sum)
-{
-    GString *text = g_string_new(NULL);
-    JsonWriter list = json_begin(text, '[', INSTANCES_DEPTH);
-    write_instances(&list, aggregate, sum, RESULT_WHOLE);
-    json_put_written(json, "instances", text);
+    json_end(&list, ']');
 }
 
 static bool is_network(const UnitClass *unit_class)
@@ -253,15 +251,9 @@ static bool is_network(const UnitClass *unit_class)
 }
 
 /* A phase has none. */
-static void put_instances(JsonWriter *writer, const Aggregate *aggregate, const ClassSum *sum,
-                          ResultExtent extent)
+static bool has_instances(const Aggregate *aggregate, const ClassSum *sum, ResultExtent extent)
 {
-    if (is_network(sum->class)) {
-        JsonWriter list = json_open(writer, "instances", '[');
-        write_instances(&list, aggregate, sum, extent);
-    } else if (extent == RESULT_WHOLE) {
-        put_written_instances(writer->tree, aggregate, sum);
-    }
+    return !aggregate->phase && (extent == RESULT_WHOLE || is_network(sum->class));
 }
 
 static void write_class(JsonWriter *parent, const Aggregate *aggregate, const ClassSum *sum,
@@ -270,8 +262,8 @@ static void write_class(JsonWriter *parent, const Aggregate *aggregate, const Cl
     JsonWriter writer = json_open(parent, sum->class->name, '{');
     json_write_integer(&writer, "count", sum->units->len);
     write_total(&writer, aggregate, sum, extent);
-    if (extent == RESULT_WHOLE) put_unmoved(writer.tree, sum);
-    if (!aggregate->phase) put_instances(&writer, aggregate, sum, extent);
+    if (extent == RESULT_WHOLE) write_unmoved(&writer, sum);
+    if (has_instances(aggregate, sum, extent)) write_instances(&writer, aggregate, sum, extent);
     json_end(&writer, '}');
 }
 
@@ -282,14 +274,14 @@ static void write_classes(JsonWriter *writer, const Aggregate *aggregate, Result
     json_end(writer, '}');
 }
 
-JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent)
+void result_write_units(JsonWriter *parent, const Aggregate *aggregate, ResultExtent extent)
 {
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    json_builder_begin_object(json);
-    JsonWriter writer = json_go_on(json);
+    JsonWriter writer = json_open(parent, "units", '{');
     write_classes(&writer, aggregate, extent);
-    return json_builder_get_root(json);
 }
+
+/* How deep `units` of a kernel lies in a result. */
+enum { UNITS_DEPTH = 3 };
 
 JsonNode *result_written_units(const Aggregate *aggregate)
 {

@@ -42,26 +42,23 @@ static void write_text(FILE *file, const char *text)
 
 /* The process ends with its run: taking these to pieces would take time for nothing. */
 static struct {
-    JsonNode *kernels, *result;
+    JsonNode *kernels;
+    char *text;
 } held;
 
 static bool write_whole(const Run *run, FILE *file, GError **error)
 {
-    held.result = result_new(run, RESULT_WHOLE, held.kernels, error);
-    if (!held.result) return false;
-    g_autofree char *text = json_text(held.result);
-    write_text(file, text);
-    return true;
+    held.text = result_text_new(run, RESULT_WHOLE, held.kernels, error);
+    if (held.text) write_text(file, held.text);
+    return held.text;
 }
 
 static bool write_brief(const Run *run, FILE *file, GError **error)
 {
     g_autoptr(JsonNode) kernels = brief_kernels_new(held.kernels);
-    g_autoptr(JsonNode) result = result_new(run, RESULT_BRIEF, kernels, error);
-    if (!result) return false;
-    g_autofree char *text = json_text(result);
-    write_text(file, text);
-    return true;
+    g_autofree char *text = result_text_new(run, RESULT_BRIEF, kernels, error);
+    if (text) write_text(file, text);
+    return text;
 }
 
 static Status simulate(const RunRequest *request, Execution *execution, GError **error)
@@ -90,7 +87,7 @@ static Status build_and_simulate(const RunRequest *request, FILE *const files[FI
     if (reason) return end_with(request, status, reason->message, error);
     if (status == STATUS_INTERRUPTED && !run->report->end) return end_early(request, error);
     held.kernels = result_kernels(run, request->whole ? RESULT_WHOLE : RESULT_BRIEF);
-    if (!write_brief(run, files[FILE_BRIEF], error)
+    if ((request->brief && !write_brief(run, files[FILE_BRIEF], error))
         || (request->whole && !write_whole(run, files[FILE_RESULT], error)))
         return STATUS_BAD_INPUT;
     g_autofree char *host = execution_host_text(execution);

@@ -9,7 +9,7 @@
 typedef struct {
     const Scenario *scenario;
     const Variant *variant;
-    bool whole;             /* result.json is wanted, and not only its brief form */
+    bool whole, brief;      /* result.json is wanted, or its brief form, which is printed */
     bool progress;          /* a line on stderr while it runs */
     unsigned number, count; /* "2 of 4" */
     /* Of several that run at once the number of the one whose line is shown, in memory that they
@@ -18,7 +18,7 @@ typedef struct {
 } RunRequest;
 
 typedef struct {
-    /* texts of result.json (NULL where it is not wanted), its brief form, and host.json */
+    /* texts of result.json, its brief form, both NULL where it is not wanted, and host.json */
     char *result, *brief, *host;
 } RunAnswer;
 

@@ -130,7 +130,7 @@ static void new_line(GString *text, unsigned depth)
 JsonWriter json_begin(GString *text, char bracket, unsigned depth)
 {
     g_string_append_c(text, bracket);
-    return (JsonWriter){text, NULL, depth + 1, FALSE};
+    return (JsonWriter){.text = text, .depth = depth + 1};
 }
 
 JsonWriter json_go_on(JsonBuilder *tree)
@@ -152,7 +152,7 @@ void json_end(JsonWriter *writer, char bracket)
         end_in_tree(writer->tree, bracket);
         return;
     }
-    if (writer->begun) new_line(writer->text, writer->depth - 1);
+    if (writer->begun && !writer->flat) new_line(writer->text, writer->depth - 1);
     g_string_append_c(writer->text, bracket);
 }
 
@@ -162,9 +162,9 @@ void json_next(JsonWriter *writer, const char *name)
         if (name) json_builder_set_member_name(writer->tree, name);
         return;
     }
-    if (writer->begun) g_string_append_c(writer->text, ',');
+    if (writer->begun) g_string_append_len(writer->text, ", ", writer->flat ? 2 : 1);
     writer->begun = TRUE;
-    new_line(writer->text, writer->depth);
+    if (!writer->flat) new_line(writer->text, writer->depth);
     if (!name) return;
     json_append_string(writer->text, name);
     g_string_append_len(writer->text, ": ", 2);
@@ -179,6 +179,13 @@ JsonWriter json_open(JsonWriter *writer, const char *name, char bracket)
     else
         json_builder_begin_array(writer->tree);
     return json_go_on(writer->tree);
+}
+
+JsonWriter json_open_row(JsonWriter *writer, const char *name)
+{
+    JsonWriter row = json_open(writer, name, '[');
+    row.flat = TRUE;
+    return row;
 }
 
 void json_write_integer(JsonWriter *writer, const char *name, gint64 value)
@@ -223,10 +230,15 @@ static void write_member(JsonObject *object, const char *name, JsonNode *node, g
     json_write_node(user, name, node);
 }
 
-static void write_object(GString *text, JsonObject *object, unsigned depth)
+void json_write_members(JsonWriter *writer, JsonNode *object)
+{
+    if (object) json_object_foreach_member(json_node_get_object(object), write_member, writer);
+}
+
+static void write_object(GString *text, JsonNode *object, unsigned depth)
 {
     JsonWriter writer = json_begin(text, '{', depth);
-    json_object_foreach_member(object, write_member, &writer);
+    json_write_members(&writer, object);
     json_end(&writer, '}');
 }
 
@@ -254,7 +266,7 @@ static void write_array(GString *text, JsonArray *array, unsigned depth)
 static void write_node(GString *text, JsonNode *node, unsigned depth)
 {
     switch (json_node_get_node_type(node)) {
-    case JSON_NODE_OBJECT: write_object(text, json_node_get_object(node), depth); break;
+    case JSON_NODE_OBJECT: write_object(text, node, depth); break;
     case JSON_NODE_ARRAY: write_array(text, json_node_get_array(node), depth); break;
     case JSON_NODE_VALUE: json_append_value(text, node); break;
     case JSON_NODE_NULL: g_string_append(text, "null"); break;

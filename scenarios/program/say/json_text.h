@@ -25,7 +25,7 @@ typedef struct {
     GString *text;
     JsonBuilder *tree; /* NULL: as text */
     unsigned depth;    /* of its members */
-    gboolean begun;
+    gboolean begun, flat;
 } JsonWriter;
 
 JsonWriter json_begin(GString *text, char bracket, unsigned depth);
@@ -36,11 +36,15 @@ void json_end(JsonWriter *writer, char bracket);
 void json_next(JsonWriter *writer, const char *name);
 /* ... which is an object or a list. */
 JsonWriter json_open(JsonWriter *writer, const char *name, char bracket);
+/* ... a list of numbers or strings, on one line. */
+JsonWriter json_open_row(JsonWriter *writer, const char *name);
 void json_write_integer(JsonWriter *writer, const char *name, gint64 value);
 void json_write_real(JsonWriter *writer, const char *name, double value);
 /* Of what this program calls something: valid UTF-8. */
 void json_write_text(JsonWriter *writer, const char *name, const char *value);
 void json_write_node(JsonWriter *writer, const char *name, JsonNode *value);
+/* Each member of the object; NULL: there is none. */
+void json_write_members(JsonWriter *writer, JsonNode *object);
 
 /* Parts of such a text. */
 void json_append_real(GString *text, double value);

@@ -32,6 +32,14 @@ static void forget_places(const PointRequest *request)
     }
 }
 
+static bool keep_result(const Run *run, PointAnswer *answer, GError **error)
+{
+    g_autoptr(JsonNode) kernels = result_kernels(run, RESULT_WHOLE);
+    answer->result = result_text_new(run, RESULT_WHOLE, kernels, error);
+    answer->host = execution_host_text(held.execution);
+    return answer->result;
+}
+
 static Status conclude(const PointRequest *request, const PointForm *form, PointAnswer *answer,
                        GError **error)
 {
@@ -41,10 +49,8 @@ static Status conclude(const PointRequest *request, const PointForm *form, Point
     held.result = result_new(run, form->extent, held.kernels, error);
     if (!held.result) return STATUS_BAD_INPUT;
     answer->payload = form->describe(held.result, request->manifest);
-    if (!request->keep_result) return STATUS_DONE;
-    answer->result = json_text(held.result);
-    answer->host = execution_host_text(held.execution);
-    return STATUS_DONE;
+    return !request->keep_result || keep_result(run, answer, error) ? STATUS_DONE
+                                                                    : STATUS_BAD_INPUT;
 }
 
 static Status build_and_run(const PointRequest *request, const PointForm *form,
@@ -99,6 +105,6 @@ Status point_simulate_as(const PointRequest *request, const PointForm *form, Poi
 
 Status point_simulate(const PointRequest *request, PointAnswer *answer)
 {
-    const PointForm form = {request->keep_result ? RESULT_WHOLE : RESULT_COLUMNS, outcome_format};
+    const PointForm form = {RESULT_COLUMNS, outcome_format};
     return point_simulate_as(request, &form, answer);
 }
