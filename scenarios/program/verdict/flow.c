@@ -31,8 +31,9 @@ static const Pressure *more_strained(const Pressure *a, const Pressure *b)
 static const Pressure *refused_by(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
 {
     const Pressure *most = NULL;
-    for (guint i = 0; i < pressure->next->len; i++) {
-        const Pressure *other = list->pdata[g_array_index(pressure->next, guint, i)];
+    const GArray *next = pressure_next(list, pressure);
+    for (guint i = 0; i < next->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(next, guint, i)];
         if (pressure_strain(other) >= STRAINED && !flow_holds_ctas(other)
             && !g_ptr_array_find(way, other, NULL))
             most = more_strained(most, other);
@@ -47,7 +48,8 @@ static const Pressure *full_behind(const GPtrArray *list, const Pressure *pressu
     g_autofree gboolean *seen = g_new0(gboolean, list->len);
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
     const Pressure *most = NULL;
-    g_array_append_vals(open, pressure->next->data, pressure->next->len);
+    const GArray *next = pressure_next(list, pressure);
+    g_array_append_vals(open, next->data, next->len);
     for (guint i = 0; i < open->len; i++) {
         const guint index = g_array_index(open, guint, i);
         const Pressure *other = list->pdata[index];
@@ -55,7 +57,8 @@ static const Pressure *full_behind(const GPtrArray *list, const Pressure *pressu
         seen[index] = TRUE;
         if (is_full(other) && !g_ptr_array_find(way, (gpointer)(uintptr_t)other, NULL))
             most = more_strained(most, other);
-        g_array_append_vals(open, other->next->data, other->next->len);
+        next = pressure_next(list, other);
+        g_array_append_vals(open, next->data, next->len);
     }
     return most;
 }
@@ -137,7 +140,6 @@ GArray *flow_bounds(GPtrArray *list)
 {
     GArray *bounds = g_array_new(FALSE, FALSE, sizeof(Bound));
     g_array_set_clear_func(bounds, bound_clear);
-    pressure_connect(list);
     for (guint i = 0; i < list->len; i++)
         if (is_full(list->pdata[i])) add_way(bounds, follow(list, list->pdata[i]));
     g_array_sort(bounds, compare_strain);

@@ -40,6 +40,11 @@ static void add_headline(GArray *headlines, Headline own)
 GArray *headlines_read(JsonNode *result)
 {
     g_autoptr(GPtrArray) list = pressure_list(result);
+    return headlines_of(list);
+}
+
+GArray *headlines_of(const GPtrArray *list)
+{
     GArray *headlines = g_array_new(FALSE, FALSE, sizeof(Headline));
     g_array_set_clear_func(headlines, headline_clear);
     for (guint i = 0; i < list->len; i++) {

@@ -12,6 +12,8 @@ typedef struct {
 
 /* Of Headline, in the order of a request's way. */
 GArray *headlines_read(JsonNode *result);
+/* Of what pressure.h has listed. */
+GArray *headlines_of(const GPtrArray *list);
 
 /* The columns that a study has of them, whatever machine: each once, with what is utilised. */
 void headlines_visit_columns(void (*visit)(const char *column, const char *measure, void *user),

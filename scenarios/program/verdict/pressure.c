@@ -300,19 +300,22 @@ void pressure_fill(GPtrArray *list, const GArray *fills)
     }
 }
 
-static void find_followers(const GPtrArray *list, Pressure *pressure, unsigned runs)
-{
-    pressure->runs = runs;
-    pressure->next = g_array_new(FALSE, FALSE, sizeof(guint));
-    add_followers(list, pressure);
-}
-
-void pressure_connect(GPtrArray *list)
+static void find_runs(const GPtrArray *list)
 {
     unsigned runs = ~0u;
-    if (list->len && ((Pressure *)list->pdata[0])->next) return;
     for (guint i = 0; i < list->len; i++) runs &= runs_of(((Pressure *)list->pdata[i])->class);
-    for (guint i = 0; i < list->len; i++) find_followers(list, list->pdata[i], runs);
+    for (guint i = 0; i < list->len; i++) ((Pressure *)list->pdata[i])->runs = runs;
+}
+
+/* Few are asked for: most of a run's resources are neither full nor of its cores. */
+const GArray *pressure_next(const GPtrArray *list, const Pressure *pressure)
+{
+    Pressure *own = (Pressure *)(uintptr_t)pressure;
+    if (own->next) return own->next;
+    if (!own->runs) find_runs(list);
+    own->next = g_array_new(FALSE, FALSE, sizeof(guint));
+    add_followers(list, own);
+    return own->next;
 }
 
 /* --- */

@@ -19,8 +19,8 @@ typedef struct {
     const char *busiest; /* path of the busiest instance; NULL: there is one */
     double most_use, most_full;
     char *link;    /* SimGrid's name of the busiest, a link of a network; NULL: it has none */
-    GArray *next;  /* of guint: those it waits for when it is full; NULL: not connected */
-    unsigned runs; /* of UnitRuns, that the run of all of them may be */
+    GArray *next;  /* pressure_next; NULL: nobody has asked */
+    unsigned runs; /* of UnitRuns, that the run of all of them may be; 0: the same */
     guint number;  /* of its use, where it is one of a list of them */
 } Pressure;
 
@@ -33,8 +33,8 @@ GPtrArray *pressure_list(JsonNode *result);
 GPtrArray *pressure_list_of(const GArray *table);
 void pressure_fill(GPtrArray *list, const GArray *fills);
 
-/* Fills in `next` of each, if that has not been done. */
-void pressure_connect(GPtrArray *list);
+/* Those of the list that it waits for when it is full: of guint, places in the list. */
+const GArray *pressure_next(const GPtrArray *list, const Pressure *pressure);
 
 /* How much of the time it could take no more: of a server how busy it is, of a place also how much
  * of it is taken. Of the busiest instance if that is more. */

@@ -75,12 +75,13 @@ static gboolean executes(const Pressure *pressure)
 /* It feeds units of the same core only. */
 static gboolean issues(const GPtrArray *list, const Pressure *pressure)
 {
-    if (!pressure->server || !pressure->class->limits || !pressure->next->len) return FALSE;
-    for (guint i = 0; i < pressure->next->len; i++) {
-        const Pressure *next = list->pdata[g_array_index(pressure->next, guint, i)];
-        if (next->class != pressure->class || !next->server) return FALSE;
+    if (!pressure->server || !pressure->class->limits) return FALSE;
+    const GArray *next = pressure_next(list, pressure);
+    for (guint i = 0; i < next->len; i++) {
+        const Pressure *fed = list->pdata[g_array_index(next, guint, i)];
+        if (fed->class != pressure->class || !fed->server) return FALSE;
     }
-    return TRUE;
+    return next->len > 0;
 }
 
 static void say_how_full(GString *text, const GPtrArray *list, const Pressure *pressure)

@@ -29,8 +29,9 @@ static const Pressure *more_strained(const Pressure *a, const Pressure *b)
 
 static gboolean waits_for(const GPtrArray *list, const Pressure *pressure, const char *component)
 {
-    for (guint i = 0; i < pressure->next->len; i++) {
-        const Pressure *other = list->pdata[g_array_index(pressure->next, guint, i)];
+    const GArray *next = pressure_next(list, pressure);
+    for (guint i = 0; i < next->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(next, guint, i)];
         if (!g_strcmp0(pressure_component(other), component)) return TRUE;
     }
     return FALSE;
@@ -82,7 +83,6 @@ static GArray *find_parts(const GPtrArray *list, const char *named)
 static void put_parts(JsonBuilder *json, JsonNode *result, const Verdict *verdict)
 {
     g_autoptr(GPtrArray) list = pressure_list(result);
-    pressure_connect(list);
     g_autoptr(GArray) parts = find_parts(list, verdict->component);
     json_builder_set_member_name(json, "parts");
     json_builder_begin_array(json);

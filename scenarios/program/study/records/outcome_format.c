@@ -7,6 +7,7 @@
 #include "scenarios/program/study/records/outcome.h"
 #include "scenarios/program/study/records/statistic_column.h"
 #include "scenarios/program/verdict/headlines.h"
+#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/verdict/verdict.h"
 
 static void append_number(GString *text, double value)
@@ -37,15 +38,16 @@ static void append_resource(GString *text, const GArray *resources, const char *
     append_number(text, utilisation);
 }
 
-static void append_bound(GString *text, JsonNode *result)
+static void append_bound(GString *text, JsonNode *result, GPtrArray *list)
 {
-    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autoptr(Verdict) verdict = verdict_new_with(result, list);
     json_append_string(text, verdict->bound);
 }
 
 static void append_columns(GString *text, JsonNode *result, bool peak_power)
 {
-    g_autoptr(GArray) resources = headlines_read(result);
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    g_autoptr(GArray) resources = headlines_of(list);
     for (const ResultColumn *column = result_columns(); column->name; column++) {
         if (column != result_columns()) g_string_append_c(text, ' ');
         if (result_column_is_peak(column) && !peak_power)
@@ -53,7 +55,7 @@ static void append_columns(GString *text, JsonNode *result, bool peak_power)
         else if (column->path)
             append_member(text, result_member(result, column->path));
         else if (!strcmp(column->name, "bound"))
-            append_bound(text, result);
+            append_bound(text, result, list);
         else
             append_resource(text, resources, column->name);
     }
