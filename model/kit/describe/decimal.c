@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "kit/describe/append.h"
+
 /* --- writing ---------------------------------------------------------------------------------- */
 
 static const double PLAIN_BELOW = 1e15;
@@ -14,7 +16,7 @@ void decimal_append_count(GString *text, guint64 count)
     char digits[24], *first = &digits[sizeof digits];
     do *--first = (char)('0' + count % 10);
     while (count /= 10);
-    g_string_append_len(text, first, &digits[sizeof digits] - first);
+    append_bytes(text, first, (gsize)(&digits[sizeof digits] - first));
 }
 
 /* Digits that are needed of a number written with 15: DBL_DIG survive the way to a double and back,
@@ -140,7 +142,7 @@ static void append_exponent(GString *text, guint64 whole, int exponent)
     while (whole /= 10);
     g_string_append_c(text, *first++);
     if (first < &digits[sizeof digits]) g_string_append_c(text, '.');
-    g_string_append_len(text, first, &digits[sizeof digits] - first);
+    append_bytes(text, first, (gsize)(&digits[sizeof digits] - first));
     g_string_append(text, exponent > 9 ? "e-" : "e-0");
     decimal_append_count(text, (guint64)exponent);
 }

@@ -158,7 +158,7 @@ JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent)
     put_ratio(json, "pj_a_byte", total, (double)aggregate_number(aggregate, MEANS_REQUESTED_BYTES));
     put_dram(json, aggregate, &figures);
     put_stages(json, aggregate, &figures);
-    if (extent != RESULT_COLUMNS) put_figures(json, aggregate, events_pj);
+    if (extent < RESULT_COLUMNS) put_figures(json, aggregate, events_pj);
     json_builder_set_member_name(json, "units");
     json_builder_begin_object(json);
     for (guint i = 0; i < aggregate->classes->len; i++) {

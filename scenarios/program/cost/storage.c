@@ -50,16 +50,30 @@ static void put_row(const StorageTotal *total, void *user)
     json_builder_end_object(json);
 }
 
+static void put_totals(JsonBuilder *json, const Machine *machine)
+{
+    double assumed;
+    const double area = machine_area(machine, &assumed);
+    json_put_number(json, "total_bits", machine_storage_bits(machine));
+    json_put_real(json, "area_mm2", area);
+    json_put_real(json, "assumed_mm2", assumed);
+}
+
+JsonNode *storage_totals_json(const Machine *machine)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    put_totals(json, machine);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
 JsonNode *storage_json(const Machine *machine)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     Writer writer = {.machine = machine, .json = json};
-    double assumed;
-    const double area = machine_area(machine, &assumed);
     json_builder_begin_object(json);
-    json_put_number(json, "total_bits", machine_storage_bits(machine));
-    json_put_real(json, "area_mm2", area);
-    json_put_real(json, "assumed_mm2", assumed);
+    put_totals(json, machine);
     json_builder_set_member_name(json, "units");
     json_builder_begin_object(json);
     machine_visit_storage(machine, put_row, &writer);

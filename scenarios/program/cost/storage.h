@@ -10,6 +10,8 @@
  * ports, compared_bits, bits, mm2 } } } }: all units of a class together; ports are of a bank,
  * compared bits of one unit. */
 JsonNode *storage_json(const Machine *machine);
+/* Without `units`. */
+JsonNode *storage_totals_json(const Machine *machine);
 
 /* A row as readers find it. */
 typedef struct {

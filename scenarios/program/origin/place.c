@@ -2,16 +2,30 @@
 
 #include <string.h>
 
-/* By file: GArray of bool, whether what a line sets is assumed. */
+#include "scenarios/program/language/catalogue.h"
+
+typedef struct {
+    char *shown;
+    GArray *marks; /* of bool: whether what a line sets is assumed */
+} File;
+
+/* Of File, by path. */
 struct Places {
     GHashTable *files;
 };
 
+static void file_free(gpointer data)
+{
+    File *file = data;
+    g_free(file->shown);
+    g_array_unref(file->marks);
+    g_free(file);
+}
+
 Places *places_new(void)
 {
     Places *places = g_new0(Places, 1);
-    places->files =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
+    places->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, file_free);
     return places;
 }
 
@@ -51,14 +65,38 @@ static GArray *read_marks(const char *file)
     return marks;
 }
 
+static char *show(const char *path)
+{
+    g_autofree char *shown = catalogue_display(path);
+    return g_str_has_prefix(shown, "platform/") ? g_steal_pointer(&shown)
+                                                : g_path_get_basename(path);
+}
+
+static const File *find(Places *places, const char *path)
+{
+    File *file = g_hash_table_lookup(places->files, path);
+    if (file) return file;
+    file = g_new(File, 1);
+    *file = (File){show(path), read_marks(path)};
+    g_hash_table_insert(places->files, g_strdup(path), file);
+    return file;
+}
+
+static bool is_assumed(const File *file, int line)
+{
+    return line > 0 && line <= (int)file->marks->len && g_array_index(file->marks, bool, line - 1);
+}
+
 bool places_assumed(Places *places, const Setting *setting)
 {
-    if (!setting || !setting->file) return false;
-    GArray *marks = g_hash_table_lookup(places->files, setting->file);
-    if (!marks) {
-        marks = read_marks(setting->file);
-        g_hash_table_insert(places->files, g_strdup(setting->file), marks);
-    }
-    const int line = setting->line - 1;
-    return line >= 0 && line < (int)marks->len && g_array_index(marks, bool, line);
+    return setting && setting->file && is_assumed(find(places, setting->file), setting->line);
+}
+
+char *places_origin(Places *places, const Setting *setting)
+{
+    if (!setting) return g_strdup("default");
+    if (!setting->file) return g_strdup("set");
+    const File *file = find(places, setting->file);
+    return g_strdup_printf("%s:%d%s", file->shown, setting->line,
+                           is_assumed(file, setting->line) ? PLACE_ASSUMED : "");
 }

@@ -23,52 +23,39 @@ static bool is_host_setting(const ResolvedValue *value)
     return !strcmp(value->group, "simulation") && strcmp(value->key, "seed") != 0;
 }
 
-static void put_value(JsonBuilder *json, const ResolvedValue *value, G_GNUC_UNUSED Places *places)
+typedef void (*ValueWrite)(JsonWriter *group, const ResolvedValue *value, Places *places);
+
+static void write_value(JsonWriter *group, const ResolvedValue *value,
+                        G_GNUC_UNUSED Places *places)
 {
-    json_put_text(json, value->key, value->value);
+    json_write_any_text(group, value->key, value->value);
 }
 
-/* Of a preset or a part "platform/presets/v100.ini:19". Of other files only the name, so that two runs of
- * one scenario are the same bytes wherever it lies. */
-static char *describe_place(const Setting *setting)
+static void write_origin(JsonWriter *group, const ResolvedValue *value, Places *places)
 {
-    if (!setting) return g_strdup("default");
-    if (!setting->file) return g_strdup("set");
-    g_autofree char *shown = catalogue_display(setting->file);
-    g_autofree char *name = g_path_get_basename(setting->file);
-    return g_strdup_printf("%s:%d", g_str_has_prefix(shown, "platform/") ? shown : name,
-                           setting->line);
+    g_autofree char *place = places_origin(places, value->setting);
+    json_write_any_text(group, value->key, place);
 }
 
-static void put_origin(JsonBuilder *json, const ResolvedValue *value, Places *places)
-{
-    g_autofree char *place = describe_place(value->setting);
-    g_autofree char *text =
-        g_strconcat(place, places_assumed(places, value->setting) ? PLACE_ASSUMED : NULL, NULL);
-    json_put_text(json, value->key, text);
-}
-
-/* Values in order of their groups, `put` one by one: { group: { key: ... } }. */
-static void put_groups(JsonBuilder *json, const char *name, const GPtrArray *values,
-                       void (*put)(JsonBuilder *json, const ResolvedValue *value, Places *places))
+/* Values in order of their groups, `write` one by one: { group: { key: ... } }. */
+static void write_groups(JsonWriter *result, const char *name, const GPtrArray *values,
+                         ValueWrite write)
 {
     const char *open = NULL;
     g_autoptr(Places) places = places_new();
-    json_builder_set_member_name(json, name);
-    json_builder_begin_object(json);
+    JsonWriter groups = json_open(result, name, '{'), group;
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
         if (is_host_setting(value)) continue;
         if (!open || strcmp(open, value->group)) {
-            if (open) json_builder_end_object(json);
-            json_builder_set_member_name(json, value->group);
-            json_builder_begin_object(json);
+            if (open) json_end(&group, '}');
+            group = json_open(&groups, value->group, '{');
             open = value->group;
         }
-        put(json, value, places);
+        write(&group, value, places);
     }
-    if (open) json_builder_end_object(json);
-    json_builder_end_object(json);
+    if (open) json_end(&group, '}');
+    json_end(&groups, '}');
 }
 
 static int compare_values(gconstpointer a, gconstpointer b)
@@ -143,17 +130,20 @@ static void put_timeline(JsonBuilder *json, const Run *run)
     result_put_timeline(json, run);
 }
 
-/* Of what was set, and what is known before the run; `values` NULL: columns are made of none of it.
- */
-static void put_settings(JsonBuilder *json, const Run *run, const Aggregate *aggregate,
-                         const GPtrArray *values)
+static void write_new(JsonWriter *result, const char *name, JsonNode *value)
 {
-    JsonNode *time = result_time(aggregate);
-    if (time) json_put_node(json, "time", time);
-    put_timeline(json, run);
-    json_put_node(json, "machine", facts_json(run->machine));
-    put_groups(json, "parameters", values, put_value);
-    put_groups(json, "origins", values, put_origin);
+    if (!value) return;
+    json_write_node(result, name, value);
+    json_node_unref(value);
+}
+
+/* `values` NULL: columns are made of none of it. */
+static void write_settings(JsonWriter *result, const Run *run, const GPtrArray *values)
+{
+    if (!values) return;
+    write_new(result, "machine", facts_json(run->machine));
+    write_groups(result, "parameters", values, write_value);
+    write_groups(result, "origins", values, write_origin);
 }
 
 /* What is small is built first, what is large written at once. */
@@ -167,14 +157,17 @@ static void write_result(JsonWriter *writer, const Run *run, ResultExtent extent
     json_put_node(json, "summary", result_summary(run, aggregate));
     if (values) result_put_input(json, run);
     json_put_node(json, "stages", result_stages(aggregate, extent));
-    if (values) put_settings(json, run, aggregate, values);
-    json_put_node(json, "consumption", energy_json(aggregate, extent));
-    json_put_node(json, "storage", storage_json(run->machine));
+    JsonNode *time = values ? result_time(aggregate) : NULL;
+    if (time) json_put_node(json, "time", time);
+    if (values) put_timeline(json, run);
     write_built(writer, json);
+    write_settings(writer, run, values);
+    write_new(writer, "consumption", energy_json(aggregate, extent));
+    write_new(writer, "storage",
+              values ? storage_json(run->machine) : storage_totals_json(run->machine));
     result_write_units(writer, aggregate, extent);
     result_write_resources(writer, aggregate, extent);
-    g_autoptr(JsonNode) links = extent == RESULT_WHOLE ? result_links(aggregate) : NULL;
-    if (links) json_write_node(writer, "links", links);
+    if (extent == RESULT_WHOLE) write_new(writer, "links", result_links(aggregate));
     json_write_members(writer, kernels);
     result_write_profile(writer, run, aggregate, extent);
     json_end(writer, '}');
@@ -201,8 +194,9 @@ char *result_text_new(const Run *run, ResultExtent extent, JsonNode *kernels, GE
 
 JsonNode *result_new(const Run *run, ResultExtent extent, JsonNode *kernels, GError **error)
 {
-    g_autoptr(GPtrArray) values = extent != RESULT_COLUMNS ? sorted_values(run, error) : NULL;
-    if (!values && extent != RESULT_COLUMNS) return NULL;
+    const bool columns = extent >= RESULT_COLUMNS;
+    g_autoptr(GPtrArray) values = columns ? NULL : sorted_values(run, error);
+    if (!values && !columns) return NULL;
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     JsonWriter writer = json_go_on(json);

@@ -276,6 +276,11 @@ static void write_classes(JsonWriter *writer, const Aggregate *aggregate, Result
 
 void result_write_units(JsonWriter *parent, const Aggregate *aggregate, ResultExtent extent)
 {
+    if (extent == RESULT_FIXED_COLUMNS) {
+        g_autoptr(JsonNode) slots = result_slots(aggregate);
+        json_write_node(parent, "units", slots);
+        return;
+    }
     JsonWriter writer = json_open(parent, "units", '{');
     write_classes(&writer, aggregate, extent);
 }
@@ -335,7 +340,7 @@ JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent)
         const ClassSum *sum = aggregate->classes->pdata[i];
         for (const Stat *stat = sum->class->stats; stat && stat->name; stat++) {
             if (stat->type != STAT_STAGES) continue;
-            if (extent == RESULT_COLUMNS && !stage_sums(sum, stat)->count) continue;
+            if (extent >= RESULT_COLUMNS && !stage_sums(sum, stat)->count) continue;
             json_builder_set_member_name(json, result_request_class(stat));
             json_builder_begin_object(json);
             put_stage_sums(json, stage_sums(sum, stat));

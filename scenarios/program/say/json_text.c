@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kit/describe/append.h"
 #include "kit/describe/decimal.h"
 
 void json_put_integer(JsonBuilder *json, const char *name, gint64 value)
@@ -80,7 +81,7 @@ void json_append_string(GString *text, const char *value)
     while (*value) {
         const char *plain = value;
         while (*value && !needs_escape(*value)) value++;
-        g_string_append_len(text, plain, value - plain);
+        append_bytes(text, plain, (gsize)(value - plain));
         if (*value) append_escaped(text, *value++);
     }
     g_string_append_c(text, '"');
@@ -123,7 +124,7 @@ static void new_line(GString *text, unsigned depth)
 {
     static const char spaces[] = "\n                ";
     const unsigned at_once = MIN(depth, (unsigned)(sizeof spaces - 2) / 2);
-    g_string_append_len(text, spaces, 1 + 2 * (gssize)at_once);
+    append_bytes(text, spaces, 1 + 2 * at_once);
     for (unsigned i = at_once; i < depth; i++) g_string_append(text, "  ");
 }
 
@@ -162,12 +163,12 @@ void json_next(JsonWriter *writer, const char *name)
         if (name) json_builder_set_member_name(writer->tree, name);
         return;
     }
-    if (writer->begun) g_string_append_len(writer->text, ", ", writer->flat ? 2 : 1);
+    if (writer->begun) append_bytes(writer->text, ", ", writer->flat ? 2 : 1);
     writer->begun = TRUE;
     if (!writer->flat) new_line(writer->text, writer->depth);
     if (!name) return;
     json_append_string(writer->text, name);
-    g_string_append_len(writer->text, ": ", 2);
+    append_bytes(writer->text, ": ", 2);
 }
 
 JsonWriter json_open(JsonWriter *writer, const char *name, char bracket)
@@ -213,6 +214,12 @@ void json_write_text(JsonWriter *writer, const char *name, const char *value)
         json_builder_add_string_value(writer->tree, value);
     else
         json_append_string(writer->text, value);
+}
+
+void json_write_any_text(JsonWriter *writer, const char *name, const char *value)
+{
+    g_autofree char *valid = g_utf8_make_valid(value, -1);
+    json_write_text(writer, name, valid);
 }
 
 void json_write_node(JsonWriter *writer, const char *name, JsonNode *value)

@@ -42,6 +42,8 @@ void json_write_integer(JsonWriter *writer, const char *name, gint64 value);
 void json_write_real(JsonWriter *writer, const char *name, double value);
 /* Of what this program calls something: valid UTF-8. */
 void json_write_text(JsonWriter *writer, const char *name, const char *value);
+/* ... of others: what is not becomes a replacement character. */
+void json_write_any_text(JsonWriter *writer, const char *name, const char *value);
 void json_write_node(JsonWriter *writer, const char *name, JsonNode *value);
 /* Each member of the object; NULL: there is none. */
 void json_write_members(JsonWriter *writer, JsonNode *object);

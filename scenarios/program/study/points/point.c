@@ -45,7 +45,7 @@ static Status conclude(const PointRequest *request, const PointForm *form, Point
 {
     if (request->keep_result) forget_places(request);
     const Run *run = execution_outcome(held.execution);
-    if (form->extent != RESULT_COLUMNS) held.kernels = result_kernels(run, form->extent);
+    if (form->extent < RESULT_COLUMNS) held.kernels = result_kernels(run, form->extent);
     held.result = result_new(run, form->extent, held.kernels, error);
     if (!held.result) return STATUS_BAD_INPUT;
     answer->payload = form->describe(held.result, request->manifest);
@@ -105,6 +105,7 @@ Status point_simulate_as(const PointRequest *request, const PointForm *form, Poi
 
 Status point_simulate(const PointRequest *request, PointAnswer *answer)
 {
-    const PointForm form = {RESULT_COLUMNS, outcome_format};
+    const bool statistics = request->manifest->statistics->len;
+    const PointForm form = {statistics ? RESULT_COLUMNS : RESULT_FIXED_COLUMNS, outcome_format};
     return point_simulate_as(request, &form, answer);
 }
