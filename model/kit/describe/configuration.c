@@ -3,20 +3,24 @@
 
 #include <string.h>
 
-/* The strings of settings are reference-counted: copies of a configuration share them. */
+/* Settings are reference-counted and stay what they are: copies of a configuration share them. */
 struct Configuration {
     GPtrArray *settings; /* of Setting, in order of first mention */
     GHashTable *index;   /* the same settings by group and key */
 };
 
-static void setting_free(gpointer data)
+static void setting_clear(gpointer data)
 {
     Setting *setting = data;
     g_ref_string_release(setting->group);
     g_ref_string_release(setting->key);
     g_ref_string_release(setting->value);
     if (setting->file) g_ref_string_release(setting->file);
-    g_free(setting);
+}
+
+static void setting_release(gpointer setting)
+{
+    g_rc_box_release_full(setting, setting_clear);
 }
 
 static guint setting_hash(gconstpointer data)
@@ -34,7 +38,7 @@ static gboolean setting_equal(gconstpointer a, gconstpointer b)
 Configuration *configuration_new(void)
 {
     Configuration *configuration = g_new0(Configuration, 1);
-    configuration->settings = g_ptr_array_new_with_free_func(setting_free);
+    configuration->settings = g_ptr_array_new_with_free_func(setting_release);
     configuration->index = g_hash_table_new(setting_hash, setting_equal);
     return configuration;
 }
@@ -52,14 +56,8 @@ Configuration *configuration_copy_groups(const Configuration *configuration,
 {
     Configuration *copy = configuration_new();
     for (guint i = 0; i < configuration_size(configuration); i++) {
-        const Setting *setting = configuration_at(configuration, i);
-        if (!choose(setting->group)) continue;
-        Setting *s = g_memdup2(setting, sizeof *s);
-        g_ref_string_acquire(s->group);
-        g_ref_string_acquire(s->key);
-        g_ref_string_acquire(s->value);
-        if (s->file) g_ref_string_acquire(s->file);
-        add(copy, s);
+        Setting *setting = configuration->settings->pdata[i];
+        if (choose(setting->group)) add(copy, g_rc_box_acquire(setting));
     }
     return copy;
 }
@@ -83,6 +81,15 @@ void configuration_free(Configuration *configuration)
     g_free(configuration);
 }
 
+static void replace(Configuration *configuration, Setting *old, Setting *setting)
+{
+    guint place = 0;
+    g_ptr_array_find(configuration->settings, old, &place);
+    configuration->settings->pdata[place] = setting;
+    g_hash_table_add(configuration->index, setting);
+    setting_release(old);
+}
+
 static Setting *find(const Configuration *configuration, const char *group, const char *key)
 {
     const Setting name = {.group = (char *)group, .key = (char *)key};
@@ -92,20 +99,16 @@ static Setting *find(const Configuration *configuration, const char *group, cons
 void configuration_set(Configuration *configuration, const char *group, const char *key,
                        const char *value, const char *file, int line)
 {
-    Setting *setting = find(configuration, group, key);
-    char *old_value = setting ? setting->value : NULL, *old_file = setting ? setting->file : NULL;
-    if (!setting) {
-        setting = g_new0(Setting, 1);
-        setting->group = g_ref_string_new(group);
-        setting->key = g_ref_string_new(key);
+    Setting *old = find(configuration, group, key), *setting = g_rc_box_new(Setting);
+    *setting = (Setting){.group = g_ref_string_new(group),
+                         .key = g_ref_string_new(key),
+                         .value = g_ref_string_new(value),
+                         .file = file ? g_ref_string_new(file) : NULL,
+                         .line = line};
+    if (old)
+        replace(configuration, old, setting);
+    else
         add(configuration, setting);
-    }
-    setting->value =
-        g_ref_string_new(value); /* before the old ones go: they may be the arguments */
-    setting->file = file ? g_ref_string_new(file) : NULL;
-    setting->line = line;
-    if (old_value) g_ref_string_release(old_value);
-    if (old_file) g_ref_string_release(old_file);
 }
 
 void configuration_remove(Configuration *configuration, const char *group, const char *key)

@@ -20,8 +20,8 @@ Configuration *configuration_copy_groups(const Configuration *configuration,
 void configuration_free(Configuration *configuration);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Configuration, configuration_free)
 
-/* Sets or replaces; a replaced setting keeps its position. `file` may be NULL ("--set" and built-
- * in values). */
+/* Sets or replaces: the new setting has the position of the old one, which goes; the arguments may
+ * be its. `file` may be NULL ("--set" and built-in values). */
 void configuration_set(Configuration *configuration, const char *group, const char *key,
                        const char *value, const char *file, int line);
 /* Forgets a setting, if there is one. */

@@ -1,10 +1,12 @@
 #include "scenarios/program/result/aggregate.h"
 
+#include "parts/sparse.h"
+
 static void class_sum_free(gpointer data)
 {
     ClassSum *sum = data;
     g_ptr_array_unref(sum->units);
-    g_free(sum->sum);
+    sparse_free(sum->sum);
     g_free(sum);
 }
 
@@ -22,7 +24,7 @@ static ClassSum *find_or_add(Aggregate *aggregate, const UnitClass *unit_class)
         if (found->class == unit_class) return found;
     }
     ClassSum *sum = g_new0(ClassSum, 1);
-    *sum = (ClassSum){unit_class, g_ptr_array_new(), g_malloc0(unit_class->size)};
+    *sum = (ClassSum){unit_class, g_ptr_array_new(), sparse_new(unit_class->size)};
     g_ptr_array_add(aggregate->classes, sum);
     return sum;
 }

@@ -2,20 +2,20 @@
 
 #include <signal.h>
 #include <simgrid/engine.h>
+#include <xbt/config.h>
 
-bool engine_start(const char *platform_file, int concurrency, GError **error)
+/* SimGrid has one engine a process. */
+static bool prepared;
+
+void engine_prepare(void)
 {
-    if (!g_file_test(platform_file, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                    "%s: there is no such SimGrid platform file", platform_file);
-        return false;
-    }
+    if (prepared) return;
+    prepared = true;
     const char *contexts = g_getenv("WARPMEM_SIMGRID_CONTEXTS");
     /* raw contexts switch in a fraction of a microsecond; thread is 16 to 50 times slower, but what
      * sanitizers understand */
     g_autofree char *factory =
         g_strdup_printf("--cfg=contexts/factory:%s", contexts ? contexts : "raw");
-    g_autofree char *limit = g_strdup_printf("--cfg=maxmin/concurrency-limit:%d", concurrency);
     /* Never the user's arguments: SimGrid would answer --help itself and exit. The log's
      * threshold comes first, since each setting prints a line. The default network model (LV08)
      * would multiply latencies by 13; the other settings take out the traffic of
@@ -29,7 +29,6 @@ bool engine_start(const char *platform_file, int concurrency, GError **error)
                          "--cfg=network/loopback-lat:0",
                          "--cfg=surf/precision:1e-6",
                          factory,
-                         limit,
                          NULL};
     int count = G_N_ELEMENTS(arguments) - 1;
     struct sigaction interrupt; /* SimGrid's own would end the process at once, without results */
@@ -41,6 +40,17 @@ bool engine_start(const char *platform_file, int concurrency, GError **error)
     simgrid_init(&count, arguments);
     sigaction(SIGINT, &interrupt, NULL);
     sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+bool engine_start(const char *platform_file, int concurrency, GError **error)
+{
+    if (!g_file_test(platform_file, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                    "%s: there is no such SimGrid platform file", platform_file);
+        return false;
+    }
+    engine_prepare();
+    sg_cfg_set_int("maxmin/concurrency-limit", concurrency);
     simgrid_load_platform(platform_file);
     return true;
 }

@@ -12,5 +12,8 @@ static inline double time_to_date(Time t)
     return (double)t * 1e-6;
 }
 
+/* What of a start is the same for all platforms, once for this process and those that it forks. */
+void engine_prepare(void);
+
 /* Once a process. `concurrency`: communications that a link carries at once; -1: no limit. */
 bool engine_start(const char *platform_file, int concurrency, GError **error);

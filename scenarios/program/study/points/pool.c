@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "kit/engine/simgrid/start.h"
+
 enum { MEMORY_PERIOD_US = 100 * 1000, LONGEST_SLEEP_US = 500 * 1000, SUSPENDED_US = 1000 * 1000 };
 
 typedef struct {
@@ -36,6 +38,7 @@ Pool *pool_new(const PoolSettings *settings, GError **error)
 {
     Pool *pool = g_new0(Pool, 1);
     prepare_for_processes();
+    engine_prepare();
     pool->settings = *settings;
     pool->slots = g_new0(Slot, settings->processes);
     pool->polled = g_new0(struct pollfd, settings->processes);
