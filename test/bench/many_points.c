@@ -5,6 +5,7 @@
 
 #include "scenarios/program/study/records/outcome.h"
 #include "scenarios/program/study/records/segment.h"
+#include "scenarios/program/verdict/pressure.h"
 
 enum { POINTS = 100000, SEGMENTS = 16, WAYS = 100 };
 
@@ -49,7 +50,9 @@ int main(int argc, char **argv)
     g_autoptr(Manifest) manifest = plan();
     g_autoptr(JsonParser) parser = json_parser_new();
     if (argc != 3 || !json_parser_load_from_file(parser, argv[2], NULL)) return 2;
-    g_autofree char *payload = outcome_format(json_parser_get_root(parser), manifest);
+    JsonNode *result = json_parser_get_root(parser);
+    g_autoptr(GPtrArray) resources = pressure_list(result);
+    g_autofree char *payload = outcome_format(result, resources, manifest);
     bool good = manifest_write(manifest, argv[1], NULL);
     for (guint part = 0; part < SEGMENTS; part++)
         good = good && write_segment(argv[1], manifest, payload, part);

@@ -25,8 +25,7 @@ static bool is_host_setting(const ResolvedValue *value)
 
 typedef void (*ValueWrite)(JsonWriter *group, const ResolvedValue *value, Places *places);
 
-static void write_value(JsonWriter *group, const ResolvedValue *value,
-                        G_GNUC_UNUSED Places *places)
+static void write_value(JsonWriter *group, const ResolvedValue *value, G_GNUC_UNUSED Places *places)
 {
     json_write_any_text(group, value->key, value->value);
 }
@@ -166,7 +165,7 @@ static void write_result(JsonWriter *writer, const Run *run, ResultExtent extent
     write_new(writer, "storage",
               values ? storage_json(run->machine) : storage_totals_json(run->machine));
     result_write_units(writer, aggregate, extent);
-    result_write_resources(writer, aggregate, extent);
+    if (values) result_write_resources(writer, aggregate, extent);
     if (extent == RESULT_WHOLE) write_new(writer, "links", result_links(aggregate));
     json_write_members(writer, kernels);
     result_write_profile(writer, run, aggregate, extent);

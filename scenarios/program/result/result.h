@@ -31,8 +31,8 @@ typedef struct {
 
 /* Brief: of the units only what the summary of a run, its verdict and a comparison need: sums over
  * a class, and of instances those of the networks. Most of a result are statistics of instances.
- * Columns: less still, what a study's columns are made of; no parameters, of the stages those of
- * requests that there were. Fixed columns: of units only what verdicts need. */
+ * Columns: less still, what a study's columns are made of; no parameters, no resources, of the
+ * stages those of requests that there were. Fixed columns: of units only what verdicts need. */
 typedef enum { RESULT_WHOLE, RESULT_BRIEF, RESULT_COLUMNS, RESULT_FIXED_COLUMNS } ResultExtent;
 
 /* The content of result.json, after the run, newly allocated; `kernels` as kernels.h has them.

@@ -70,7 +70,7 @@ static Pressure *add_pressure(GPtrArray *list, const char *group, const char *na
     const ChannelRow *channel = class && !row ? find_channel(class, name) : NULL;
     if (!row && !channel) return NULL;
     Pressure *pressure = g_new0(Pressure, 1);
-    *pressure = (Pressure){.name = g_strdup_printf("%s.%s", group, name),
+    *pressure = (Pressure){.name = g_strconcat(group, ".", name, NULL),
                            .title = title_of(class, row, channel),
                            .class = class,
                            .row = row,

@@ -7,6 +7,7 @@
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/points/form.h"
 #include "scenarios/program/study/records/outcome.h"
+#include "scenarios/program/verdict/pressure.h"
 
 /* The process ends with its point: taking these to pieces would take time for nothing. */
 static struct {
@@ -103,9 +104,21 @@ Status point_simulate_as(const PointRequest *request, const PointForm *form, Poi
     return status;
 }
 
+/* Resources are asked of the machine: a tree of them would be most of the result. */
+static char *format_columns(JsonNode *result, const Manifest *manifest)
+{
+    const Run *run = execution_outcome(held.execution);
+    g_autoptr(Aggregate) units = aggregate_new_empty(run->machine);
+    g_autoptr(GArray) table = result_list_resources(units);
+    g_autoptr(GArray) fills = result_fill_resources(table, units);
+    g_autoptr(GPtrArray) list = pressure_list_of(table);
+    pressure_fill(list, fills);
+    return outcome_format(result, list, manifest);
+}
+
 Status point_simulate(const PointRequest *request, PointAnswer *answer)
 {
     const bool statistics = request->manifest->statistics->len;
-    const PointForm form = {statistics ? RESULT_COLUMNS : RESULT_FIXED_COLUMNS, outcome_format};
+    const PointForm form = {statistics ? RESULT_COLUMNS : RESULT_FIXED_COLUMNS, format_columns};
     return point_simulate_as(request, &form, answer);
 }

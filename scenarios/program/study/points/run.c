@@ -6,6 +6,7 @@
 #include "kit/describe/output_file.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/study/points/progress.h"
+#include "scenarios/program/study/records/outcome.h"
 
 enum { SECOND = G_USEC_PER_SEC };
 
@@ -138,6 +139,7 @@ static bool runner_setup(Runner *runner, GError **error)
     PoolSettings pool = settings->pool;
     pool.processes = CLAMP(point_queue_size(runner->queue), 1, pool.processes);
     runner->report->processes = pool.processes;
+    result_columns(); /* here, and not in the process of each point */
     runner->pool = pool_new(&pool, error);
     if (!runner->pool) return false;
     runner->attempts = g_new0(guint8, manifest->points->len + 1);

@@ -40,8 +40,9 @@ const char *better_name(Better better);
  * statistic or the members; `column` may be NULL, and its name is the one that was given. */
 bool outcome_check_statistic(const char *name, ResultColumn *column, GError **error);
 
-/* The payload of a run, newly allocated; `result` is its result.json, or its brief form. */
-char *outcome_format(JsonNode *result, const Manifest *manifest);
+/* The payload of a run, newly allocated; `result` is its result.json or less of it, `resources` a
+ * list of pressure.h. */
+char *outcome_format(JsonNode *result, GPtrArray *resources, const Manifest *manifest);
 
 /* --- reading ---------------------------------------------------------------------------------- */
 

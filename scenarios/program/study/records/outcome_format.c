@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/records/outcome.h"
 #include "scenarios/program/study/records/statistic_column.h"
 #include "scenarios/program/verdict/headlines.h"
-#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/verdict/verdict.h"
 
 static void append_number(GString *text, double value)
@@ -44,9 +44,8 @@ static void append_bound(GString *text, JsonNode *result, GPtrArray *list)
     json_append_string(text, verdict->bound);
 }
 
-static void append_columns(GString *text, JsonNode *result, bool peak_power)
+static void append_columns(GString *text, JsonNode *result, GPtrArray *list, bool peak_power)
 {
-    g_autoptr(GPtrArray) list = pressure_list(result);
     g_autoptr(GArray) resources = headlines_of(list);
     for (const ResultColumn *column = result_columns(); column->name; column++) {
         if (column != result_columns()) g_string_append_c(text, ' ');
@@ -89,10 +88,11 @@ static void append_stages(GString *text, const char *request_class, JsonNode *su
     const gint64 count = json_object_get_int_member_with_default(object, "count", 0);
     if (!count) return;
     g_string_append_printf(text, " | %s %" G_GINT64_FORMAT, request_class, count);
-    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
-        g_string_append_printf(
-            text, " %" G_GINT64_FORMAT,
-            json_object_get_int_member_with_default(object, stage_name((Stage)stage), 0));
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+        g_string_append_c(text, ' ');
+        decimal_append_count(text, (guint64)json_object_get_int_member_with_default(
+                                       object, stage_name((Stage)stage), 0));
+    }
 }
 
 static void visit_stages(JsonObject *stages, const char *request_class, JsonNode *sums,
@@ -102,11 +102,11 @@ static void visit_stages(JsonObject *stages, const char *request_class, JsonNode
     append_stages(text, request_class, sums);
 }
 
-char *outcome_format(JsonNode *result, const Manifest *manifest)
+char *outcome_format(JsonNode *result, GPtrArray *resources, const Manifest *manifest)
 {
     GString *text = g_string_new(NULL);
     JsonNode *stages = result_member(result, "stages");
-    append_columns(text, result, manifest->peak_power);
+    append_columns(text, result, resources, manifest->peak_power);
     for (guint i = 0; i < manifest->statistics->len; i++) {
         g_string_append_c(text, ' ');
         append_statistic(text, result, manifest->statistics->pdata[i]);

@@ -5,6 +5,7 @@
 #include "rigs/program.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/study/records/outcome.h"
+#include "scenarios/program/verdict/pressure.h"
 
 static Manifest *with_statistics(const char *const *names)
 {
@@ -153,7 +154,8 @@ START_TEST(what_is_written_is_read_back)
     g_autoptr(JsonNode) result = parse(example);
     g_autoptr(Manifest) manifest =
         with_statistics((const char *const[]){"sm.load_latency", "l1.hits", "rop.fetches", NULL});
-    g_autofree char *payload = outcome_format(result, manifest);
+    g_autoptr(GPtrArray) resources = pressure_list(result);
+    g_autofree char *payload = outcome_format(result, resources, manifest);
     g_auto(ParsedOutcome) outcome = {NULL, NULL, NULL, 0};
     const guint columns = result_column_count();
     ck_assert_msg(outcome_parse(payload, columns + 3, &outcome, &error), "%s: %s", payload,
