@@ -152,7 +152,7 @@ static void write_result(JsonWriter *writer, const Run *run, ResultExtent extent
     g_autoptr(Aggregate) aggregate = aggregate_new(run->machine, run_unfinished_span(run));
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    put_header(json, run);
+    if (values) put_header(json, run);
     json_put_node(json, "summary", result_summary(run, aggregate));
     if (values) result_put_input(json, run);
     json_put_node(json, "stages", result_stages(aggregate, extent));

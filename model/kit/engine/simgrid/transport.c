@@ -17,7 +17,7 @@
  *
  * A chain of dependent loads has one event at a time, and SimGrid's dates would cost more than
  * they: so a bundle takes one date, and a tile that nobody can write to meanwhile runs on without
- * any. */
+ * any. A tile that is the only one is the only actor. */
 #include "kit/engine/simgrid/transport.h"
 
 #include "kit/engine/simgrid/start.h"
@@ -88,6 +88,11 @@ static uint64_t sleep_until_due(Transport *transport, Tile *tile)
     }
 }
 
+static bool is_alone(const Tiles *tiles)
+{
+    return tiles->count == 1;
+}
+
 static void run_tile(int argc, char *argv[])
 {
     (void)argc, (void)argv;
@@ -109,6 +114,7 @@ static void run_tile(int argc, char *argv[])
         flush(transport, tile);
         outside_look(transport->outside, tiles->common, tiles->windows);
     }
+    if (is_alone(tiles)) return;
     sg_sem_release(transport->finished);
     for (;;) sg_sem_acquire(transport->bell[tile->number]); /* a daemon: ended with the others */
 }
@@ -146,7 +152,7 @@ static void run_ingress(int argc, char *argv[])
     }
 }
 
-/* The only ordinary actor: when it returns, SimGrid ends the daemons. So no tile has to be told
+/* Of several tiles the only ordinary actor: when it returns, SimGrid ends the daemons. So no tile has to be told
  * that the others have finished, which those that sleep could not be without a message. */
 static void wait_for_the_end(int argc, char *argv[])
 {
@@ -196,10 +202,9 @@ bool transport_run(Tiles *tiles, Outside *outside, GError **error)
         mailbox[i] = sg_mailbox_by_name(name);
         bell[i] = sg_sem_init(0);
         post[i] = (Post){&transport, tiles->tile[i]};
-        /* one that waits for a communication costs a solver's tables, and one tile gets none */
-        if (tiles->count > 1) start_actor("ingress", host, run_ingress, &post[i], true);
-        start_actor("tile", host, run_tile, &post[i], true);
-        if (i == 0) start_actor("end", host, wait_for_the_end, &post[i], false);
+        if (!is_alone(tiles)) start_actor("ingress", host, run_ingress, &post[i], true);
+        start_actor("tile", host, run_tile, &post[i], !is_alone(tiles));
+        if (!is_alone(tiles) && i == 0) start_actor("end", host, wait_for_the_end, &post[i], false);
     }
     simgrid_run();
     return true;
