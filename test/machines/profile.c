@@ -26,7 +26,13 @@ static JsonNode *new_recorded_profile(GPtrArray **record)
                      .launches = none};
     g_autoptr(Aggregate) aggregate = aggregate_new(machine, 0);
     *record = timeline_rows(simulation_timeline(machine_simulation(machine)));
-    return result_profile(&run, aggregate, RESULT_WHOLE);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    JsonWriter writer = json_go_on(json);
+    result_write_profile(&writer, &run, aggregate, RESULT_WHOLE);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) result = json_builder_get_root(json);
+    return json_node_ref(result_member(result, "profile"));
 }
 
 static JsonObject *object_at(JsonNode *profile, const char *path)

@@ -134,6 +134,13 @@ GPtrArray *resolve_machine(const Configuration *configuration, GError **error)
     return g_steal_pointer(&values);
 }
 
+GPtrArray *resolve_simulation(const Configuration *configuration)
+{
+    GPtrArray *values = g_ptr_array_new_with_free_func(resolved_value_free);
+    resolve_machine_group(configuration, &simulation_group, values, NULL);
+    return values;
+}
+
 GPtrArray *resolve_values(const Configuration *configuration, GError **error)
 {
     g_autoptr(GPtrArray) values = resolve_machine(configuration, error);

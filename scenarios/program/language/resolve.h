@@ -18,6 +18,9 @@ GPtrArray *resolve_values(const Configuration *configuration, GError **error);
 /* Those of machine and units alone. */
 GPtrArray *resolve_machine(const Configuration *configuration, GError **error);
 
+/* Those of `[simulation]` alone. */
+GPtrArray *resolve_simulation(const Configuration *configuration);
+
 /* Appends `[study]` to `values`: its own keys with their defaults, and the dimensions as they are
  * written. */
 bool resolve_study(const Configuration *study, GPtrArray *values, GError **error);

@@ -222,7 +222,7 @@ static double whole_run_transactions(const Run *run)
 JsonNode *result_host(const Run *run, const HostCost *cost)
 {
     const double transactions = whole_run_transactions(run);
-    g_autoptr(GPtrArray) values = resolve_values(run->configuration, NULL);
+    g_autoptr(GPtrArray) values = resolve_simulation(run->configuration);
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
@@ -232,7 +232,7 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
     json_put_real(json, "transactions_per_s", cost->wall_s > 0 ? transactions / cost->wall_s : 0);
     json_put_real(json, "events_per_s",
                   cost->wall_s > 0 ? (double)run->report->events / cost->wall_s : 0);
-    for (guint i = 0; values && i < values->len; i++) {
+    for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
         if (is_host_setting(value) && strcmp(value->key, "quantum") != 0)
             json_put_text(json, value->key, value->value);

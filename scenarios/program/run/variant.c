@@ -42,6 +42,7 @@ static void write_text(FILE *file, const char *text)
 
 /* The process ends with its run: taking these to pieces would take time for nothing. */
 static struct {
+    Execution *execution;
     JsonNode *kernels;
     char *text;
 } held;
@@ -79,18 +80,18 @@ static Status build_and_simulate(const RunRequest *request, FILE *const files[FI
                                  GError **error)
 {
     const RunName name = {request->scenario->title, request->scenario->file};
-    g_autoptr(Execution) execution = execution_new(&name, request->variant, error);
     g_autoptr(GError) reason = NULL;
-    if (!execution) return STATUS_BAD_INPUT;
-    const Status status = simulate(request, execution, &reason);
-    const Run *run = execution_outcome(execution);
+    held.execution = execution_new(&name, request->variant, error);
+    if (!held.execution) return STATUS_BAD_INPUT;
+    const Status status = simulate(request, held.execution, &reason);
+    const Run *run = execution_outcome(held.execution);
     if (reason) return end_with(request, status, reason->message, error);
     if (status == STATUS_INTERRUPTED && !run->report->end) return end_early(request, error);
     held.kernels = result_kernels(run, request->whole ? RESULT_WHOLE : RESULT_BRIEF);
     if ((request->brief && !write_brief(run, files[FILE_BRIEF], error))
         || (request->whole && !write_whole(run, files[FILE_RESULT], error)))
         return STATUS_BAD_INPUT;
-    g_autofree char *host = execution_host_text(execution);
+    g_autofree char *host = execution_host_text(held.execution);
     write_text(files[FILE_HOST], host);
     return status;
 }
