@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "kit/describe/append.h"
-
 /* --- writing ---------------------------------------------------------------------------------- */
 
 static const double PLAIN_BELOW = 1e15;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <glib.h>
+#include <string.h>
 
 /* 360, 0.25, 1e+20: whole numbers below 10^15 have all their digits. */
 void decimal_append(GString *text, double value);
@@ -27,3 +28,15 @@ typedef struct {
 enum { DECIMAL_EXACT = 38 };
 
 const char *decimal_read_exact(const char *text, Decimal *decimal);
+
+/* g_string_append_len without its call where there is room: a result is a million short pieces. */
+static inline void append_bytes(GString *text, const char *bytes, gsize length)
+{
+    if (text->allocated_len - text->len <= length) {
+        g_string_append_len(text, bytes, (gssize)length);
+        return;
+    }
+    memcpy(text->str + text->len, bytes, length);
+    text->len += length;
+    text->str[text->len] = '\0';
+}

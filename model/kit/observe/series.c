@@ -1,6 +1,7 @@
 #include "kit/observe/series.h"
 
 #include "kit/gpu/message.h"
+#include "parts/sparse.h"
 
 #include <string.h>
 
@@ -102,11 +103,6 @@ static uint32_t count_lines(uint32_t rows)
     return (rows + SERIES_SIDE - 1) / SERIES_SIDE;
 }
 
-static SeriesLine *new_lines(size_t count)
-{
-    return g_aligned_alloc(count, sizeof(SeriesLine), HOST_LINE);
-}
-
 /* In one piece. */
 static Series *allocate(uint32_t blocks, uint32_t first, uint32_t rows)
 {
@@ -135,7 +131,7 @@ Series *series_new(const Stat *stats, const MeterList *meters)
     Series *series = allocate(count_lines(rows), first, rows);
     series->statistics = statistics;
     series->meters = meters->at;
-    series->begun = new_lines(MAX(series->blocks - first, 1));
+    series->begun = SPARSE_ARRAY(SeriesLine, MAX(series->blocks - first, 1));
     add_statistics(add_statistics(series->row, stats, false), stats, true);
     if (resources) add_resources(&series->row[first * SERIES_SIDE], meters);
     fill_blocks(series);
@@ -145,7 +141,7 @@ Series *series_new(const Stat *stats, const MeterList *meters)
 
 static void free_lines(const Series *series, SeriesLine **lines)
 {
-    for (uint32_t b = 0; b < series->blocks; b++) g_clear_pointer(&lines[b], g_aligned_free);
+    for (uint32_t b = 0; b < series->blocks; b++) g_clear_pointer(&lines[b], sparse_free);
 }
 
 void series_free(Series *series)
@@ -153,7 +149,7 @@ void series_free(Series *series)
     if (!series) return;
     free_lines(series, series->open.lines);
     free_lines(series, series->kept.lines);
-    g_aligned_free(series->begun);
+    sparse_free(series->begun);
     g_free(series->source);
     g_aligned_free(series);
 }
@@ -232,7 +228,7 @@ static const SeriesLine *begun_of(const Series *series, uint32_t block)
 static SeriesLine *open_lines(const Series *series, SeriesIntervals *intervals, uint32_t block)
 {
     const SeriesLine *begun = begun_of(series, block);
-    SeriesLine *lines = intervals->lines[block] = new_lines(SERIES_READINGS);
+    SeriesLine *lines = intervals->lines[block] = SPARSE_ARRAY(SeriesLine, SERIES_READINGS);
     for (uint32_t i = 0; i <= intervals->count; i++) *line_at(intervals, lines, i) = *begun;
     return lines;
 }
@@ -403,7 +399,7 @@ static void copy(const Series *series, SeriesIntervals *to, const SeriesInterval
     to->lines = lines;
     for (uint32_t b = 0; b < series->blocks; b++) {
         if (!from->lines[b]) continue;
-        lines[b] = new_lines(SERIES_READINGS);
+        lines[b] = SPARSE_ARRAY(SeriesLine, SERIES_READINGS);
         memcpy(lines[b], from->lines[b], SERIES_READINGS * sizeof **lines);
     }
 }

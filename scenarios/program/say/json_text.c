@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kit/describe/append.h"
 #include "kit/describe/decimal.h"
 
 void json_put_integer(JsonBuilder *json, const char *name, gint64 value)

@@ -152,8 +152,9 @@ static void run_ingress(int argc, char *argv[])
     }
 }
 
-/* Of several tiles the only ordinary actor: when it returns, SimGrid ends the daemons. So no tile has to be told
- * that the others have finished, which those that sleep could not be without a message. */
+/* Of several tiles the only ordinary actor: when it returns, SimGrid ends the daemons. So no tile
+ * has to be told that the others have finished, which those that sleep could not be without a
+ * message. */
 static void wait_for_the_end(int argc, char *argv[])
 {
     (void)argc, (void)argv;
