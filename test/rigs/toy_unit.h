@@ -13,6 +13,8 @@ struct Toy {
     ChannelArray out;
     void (*act)(Toy *toy, Time now);
     void (*cross)(Toy *toy, const Boundary *boundary); /* may be NULL */
+    /* may be NULL */
+    void (*see)(const Toy *toy, const Message *message, uint32_t port, Foresee round);
     uint64_t first;                                    /* cycle of its first own wake-up; 0: none */
     GArray *steps; /* of uint64_t: the cycles at which it was stepped */
     uint64_t note; /* for the test */
@@ -48,6 +50,12 @@ static Counted toy_boundary(Unit *unit, const Boundary *boundary)
     return toy->cross ? COUNTED_ANYTHING : COUNTED_NOTHING;
 }
 
+static void toy_foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
+{
+    const Toy *toy = (const Toy *)unit;
+    if (toy->see) toy->see(toy, message, port, round);
+}
+
 static void toy_teardown(Unit *unit)
 {
     g_array_unref(((Toy *)unit)->steps);
@@ -67,6 +75,7 @@ static const UnitClass toy_class = {.name = "toy",
                                     .ports = toy_ports,
                                     .setup = toy_setup,
                                     .step = toy_step,
+                                    .foresee = toy_foresee,
                                     .boundary = toy_boundary,
                                     .teardown = toy_teardown};
 

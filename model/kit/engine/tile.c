@@ -1,6 +1,7 @@
 #include "kit/engine/tile.h"
 
 #include "kit/engine/grouping/delivery.h"
+#include "kit/engine/grouping/foresight.h"
 
 Time tile_next(const Tile *tile)
 {
@@ -237,6 +238,7 @@ static void visit_open(Tile *tile, Group *group, Time until)
     uint32_t steps = 0;
     uint64_t stirred = 0;
     group_open(group, visit_end(tile, until));
+    group_foresee(group);
     while ((turn = calendar_due(&group->calendar, group->until))) {
         now = turn->next;
         stirred |= group_bit(turn->place);

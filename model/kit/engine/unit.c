@@ -211,3 +211,10 @@ void unit_announce(Unit *unit, const Boundary *boundary)
     boundaries_announce(&unit->common->boundaries, boundary, unit->inbox.now);
     end_visit(unit, boundary->at);
 }
+
+void unit_foresee(const Channel *channel, const Message *message)
+{
+    const Unit *to = inbox_unit(channel->to);
+    if (to->class->foresee)
+        to->class->foresee(to, message, channel->port_index, FORESEE_FIRST);
+}

@@ -98,6 +98,10 @@ typedef struct {
         .words = NULL                                                                              \
     }
 
+/* What the host's cache is to have of what a message's handling touches: first what is found from
+ * the message alone, then what is found through that, which has come meanwhile. */
+typedef enum { FORESEE_FIRST, FORESEE_BEHIND } Foresee;
+
 typedef struct {
     const char *name; /* also the file, the scenario group, the docs page, the test */
     const char *summary;
@@ -124,6 +128,9 @@ typedef struct {
     /* Derives state from parameters; the last place that may fail. */
     bool (*setup)(Unit *unit, GError **error);
     void (*step)(Unit *unit, Time now);
+    /* May be NULL. The message comes to the port of this order in the visit that begins: what will
+     * be touched for it is fetched (fetch_ahead). Nothing changes. */
+    void (*foresee)(const Unit *unit, const Message *message, uint32_t port, Foresee round);
     void (*teardown)(Unit *unit);
     /* May be NULL. Kernel boundaries: invalidate, write back, accept copies. It may neither
      * send nor ask to be woken. Returns what it has counted. */
@@ -135,6 +142,9 @@ typedef struct {
      * each unit it waits for. */
     bool (*unfinished)(Unit *unit, GString *what);
 } UnitClass;
+
+/* The message is about to be sent, and its receiver lies near. */
+void unit_foresee(const Channel *channel, const Message *message);
 
 /* What it does not say of all that a machine has to know of a class; NULL: nothing. */
 const char *unit_class_lacks(const UnitClass *unit_class);

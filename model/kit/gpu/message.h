@@ -3,6 +3,8 @@
  * what it takes. */
 #pragma once
 
+#include "parts/fetch_ahead.h"
+
 #include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +44,16 @@ typedef struct Message {
     uint32_t kind;
     uint32_t entry; /* where whoever asks waits for the answer */
 } Message;
+
+/* What most who handle one touch of it is fetched: of a request what networks, then what caches
+ * read, and the log of its stages. */
+static inline void message_foresee(const Message *message)
+{
+    const char *line = (const char *)message;
+    fetch_ahead(line);
+    fetch_ahead(line + HOST_LINE);
+    fetch_ahead(line + 2 * HOST_LINE);
+}
 
 struct MessageSource;
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parts/bits.h"
+#include "parts/fetch_ahead.h"
 #include "parts/sparse.h"
 
 enum { LINE_BITS = 7 };
@@ -28,6 +29,12 @@ void pending_request_table_finish(PendingRequestTable *table)
 static inline uint32_t *bucket_of(const PendingRequestTable *table, uint64_t line)
 {
     return &table->bucket[hash_near(line, table->low, table->bucket_shift)];
+}
+
+void pending_request_table_foresee(const PendingRequestTable *table, uint64_t line)
+{
+    fetch_ahead(bucket_of(table, line));
+    if (table->free) fetch_ahead(&table->entries[table->free - 1]);
 }
 
 uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,

@@ -42,6 +42,9 @@ typedef struct {
 void pending_request_table_init(PendingRequestTable *table, uint32_t capacity);
 void pending_request_table_finish(PendingRequestTable *table);
 
+/* What a look-up of the line, a new entry for it, and the release of one touch is fetched. */
+void pending_request_table_foresee(const PendingRequestTable *table, uint64_t line);
+
 /* An entry for `line` that has all of `sectors` under way, or PRT_NONE. */
 uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,
                                     uint16_t sectors);

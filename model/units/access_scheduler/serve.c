@@ -138,7 +138,7 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
 {
     const bool for_l2 = request->purpose == FOR_L2;
     Transaction *transaction = for_l2 ? request->owner : NULL;
-    const bool row_goes_on = for_l2 && transaction->row_goes_on;
+    if (for_l2) message_foresee(&transaction->message);
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
     const DramAccess *access = &request->access; /* stays until the next one comes */
     DramBooking booking = {.steps = &commands->steps, .outlook = &self->outlook[access->write]};
@@ -157,6 +157,7 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
         row_sorter_open(&self->sorter[i], access->bank_set, access->row);
     if (self->policy == POLICY_SORTER_STORE) continue_run(self, request);
     row_sorter_remove(&self->sorter[access->write], request);
+    const bool row_goes_on = for_l2 && transaction->row_goes_on;
     if (!row_goes_on && self->page_policy != PAGE_OPEN) leave_row(self, request, &booking);
     channel_send(&self->to_dram, &commands->message, now);
 }

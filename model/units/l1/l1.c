@@ -246,7 +246,9 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
         access->answer = transaction;
     else
         unit_free_message(&self->unit, &transaction->message);
-    if (last) channel_send(&self->to_sm, &access->message, ready);
+    if (!last) return;
+    unit_foresee(&self->to_sm, &access->message);
+    channel_send(&self->to_sm, &access->message, ready);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -310,6 +312,26 @@ static bool unfinished(Unit *unit, GString *what)
     return true;
 }
 
+static void foresee_reply(const L1 *self, const Transaction *reply, Foresee round)
+{
+    if (reply->type != TRANSACTION_READ || reply->for_texture) return;
+    const PendingRequest *entry = &self->table.entries[reply->message.entry];
+    if (round == FORESEE_BEHIND) {
+        if (entry->place != TAG_NONE) fetch_ahead(&self->tags.lines[entry->place]);
+        return;
+    }
+    fetch_ahead(entry);
+    pending_request_table_foresee(&self->table, reply->virtual_line);
+    if (reply->access) message_foresee(&reply->access->message);
+}
+
+static void foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
+{
+    const L1 *self = (const L1 *)unit;
+    if (unit->ports[port] == &self->from_reply_network)
+        foresee_reply(self, (const Transaction *)message, round);
+}
+
 const UnitClass l1_class = {
     .name = "l1",
     .summary = "first level of an SM's memory: L1 and shared memory",
@@ -327,6 +349,7 @@ const UnitClass l1_class = {
     .facts = (const FactRow[]){{"L1 of an SM", "capacity", FACT_BYTES_OF_ONE}, FACT_END},
     .divided = &(const DividedCache){"capacity", "sets", "ways"},
     .setup = setup,
+    .foresee = foresee,
     .step = l1_step,
     .teardown = teardown,
     .boundary = boundary,

@@ -52,6 +52,7 @@ typedef struct {
     uint32_t use;
 } IssueSlot;
 
+enum { WARP_LINES = 4 };
 /* What a warp without lists, scratch or several results at once touches is four lines of the host's
  * cache, from its cursor's `cta` to the first result of its scoreboard. */
 typedef struct {
@@ -76,8 +77,15 @@ typedef struct {
     Scoreboard scoreboard;
 } Warp;
 
+/* These are fetched. */
+static inline void warp_foresee(const Warp *warp)
+{
+    const char *line = (const char *)&warp->cursor.cta;
+    for (uint32_t i = 0; i < WARP_LINES; i++) fetch_ahead(line + (size_t)i * HOST_LINE);
+}
+
 G_STATIC_ASSERT(offsetof(Warp, cursor.cta) % HOST_LINE == 0);
-G_STATIC_ASSERT(offsetof(Warp, scoreboard.result[1]) - offsetof(Warp, cursor.cta) <= 4 * HOST_LINE);
+G_STATIC_ASSERT(offsetof(Warp, scoreboard.result[1]) - offsetof(Warp, cursor.cta) <= WARP_LINES * HOST_LINE);
 /* else the same lines of all warps would share the host's sets */
 G_STATIC_ASSERT(sizeof(Warp) / HOST_LINE % 2);
 

@@ -64,6 +64,16 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
     return counted;
 }
 
+/* A warp whose load comes back. */
+static void foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
+{
+    (void)port;
+    if (message->kind != MESSAGE_WARP_ACCESS || round != FORESEE_FIRST) return;
+    const WarpAccess *access = (const WarpAccess *)message;
+    warp_foresee(&((const SM *)unit)->warp[access->warp]);
+    if (access->answer) message_foresee(&access->answer->message);
+}
+
 /* --- steps ------------------------------------------------------------------------------------ */
 
 /* A CTA whose warps find no registers in one piece waits for the end of another. */
@@ -157,6 +167,7 @@ const UnitClass sm_class = {
     .facts = (const FactRow[]){{"FP32", "core_units * core_lanes", FACT_FLOPS}, FACT_END},
     .setup = sm_setup,
     .step = step,
+    .foresee = foresee,
     .teardown = teardown,
     .boundary = boundary,
     .settle = settle,

@@ -26,6 +26,7 @@ typedef struct {
     uint32_t strand;    /* the tile's thread that runs it */
     bool answers;       /* questions of others: always close */
     uint64_t *stirred;  /* of the section's */
+    uint64_t foresees;  /* the bits of units whose class does (unit.h) */
 } Group;
 
 /* Its units have a bit each, by place; those behind share them. */

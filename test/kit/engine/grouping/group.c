@@ -195,6 +195,92 @@ START_TEST(a_message_into_a_past_visit_fails_the_run)
 }
 END_TEST
 
+/* What is foreseen at each cycle of a receiver that is stepped at every cycle. */
+typedef struct {
+    guint steps;
+    guint first[2], behind[2]; /* by port */
+    guint steps_then[2];       /* when the port's first message was seen */
+} Seen;
+static Seen seen;
+
+static void note_seen(const Toy *toy, const Message *message, uint32_t port, Foresee round)
+{
+    (void)toy;
+    ck_assert_ptr_nonnull(message);
+    ck_assert_uint_lt(port, 2);
+    if (round == FORESEE_BEHIND) {
+        ck_assert_uint_eq(++seen.behind[port], seen.first[port]);
+        return;
+    }
+    if (!seen.first[port]++) seen.steps_then[port] = seen.steps;
+}
+
+static void step_on(Toy *toy, Time now)
+{
+    for (uint32_t i = 0; i < toy->in.count; i++) toy->note += toy_drain(toy, i, now);
+    seen.steps++;
+    if (toy_cycle(toy, now) < 40) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
+}
+
+static void send_one_on_each(Toy *toy, Time now)
+{
+    for (uint32_t i = 0; i < toy->out.count; i++) toy_send(toy, i, now);
+}
+
+/* Sent at 2: to the first port in time for the second visit, from 11 on, and to the second for the
+ * third, from 21 on. */
+START_TEST(what_waits_for_a_visit_is_foreseen_twice_before_its_first_step)
+{
+    seen = (Seen){.steps = 0};
+    static const Seat seat[] = {{.group = 0}, {.group = 1}};
+    const RunPlan plan = {.seat = seat, .tiles = 1};
+    Harness *harness = harness_new();
+    Toy *receiver = toy_new(harness, "receiver", 2, 0), *sender = toy_new(harness, "sender", 0, 2);
+    toy_connect(harness, sender, receiver, (Path){.delay = 10});
+    toy_connect(harness, sender, receiver,
+                (Path){.delay = 25, .output_index = 1, .input_index = 1});
+    receiver->first = 1;
+    receiver->act = step_on;
+    receiver->see = note_seen;
+    sender->first = 2;
+    sender->act = send_one_on_each;
+    g_autoptr(GError) error = toy_run_on_tiles(harness, &plan);
+    ck_assert(!error);
+    ck_assert_uint_eq(receiver->note, 2);
+    for (uint32_t i = 0; i < 2; i++) ck_assert_uint_eq(seen.first[i], 1);
+    for (uint32_t i = 0; i < 2; i++) ck_assert_uint_eq(seen.behind[i], 1);
+    ck_assert_uint_lt(seen.steps_then[0], 12);
+    ck_assert_uint_ge(seen.steps_then[1], 12);
+    ck_assert_uint_lt(seen.steps_then[1], 27);
+    harness_free(harness);
+}
+END_TEST
+
+static void foresee_and_send(Toy *toy, Time now)
+{
+    Message *message = unit_new(&toy->unit, MESSAGE_TRANSACTION);
+    unit_foresee(&toy->out.at[0], message);
+    channel_send(&toy->out.at[0], message, now);
+}
+
+START_TEST(who_lies_near_is_told_at_once)
+{
+    seen = (Seen){.steps = 0};
+    Harness *harness = harness_new();
+    Toy *receiver = toy_new(harness, "receiver", 1, 0), *sender = toy_new(harness, "sender", 0, 1);
+    toy_connect(harness, sender, receiver, (Path){.delay = 10});
+    receiver->first = 1;
+    receiver->act = step_on;
+    receiver->see = note_seen;
+    sender->first = 2;
+    sender->act = foresee_and_send;
+    ck_assert_int_eq(harness_run(harness), RUN_FINISHED);
+    ck_assert_uint_ge(seen.first[0], 1);
+    ck_assert_uint_eq(seen.steps_then[0], 2);
+    harness_free(harness);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("group");
@@ -202,6 +288,8 @@ int main(void)
     tcase_add_test(cases, questions_and_answers_are_the_same_with_threads);
     tcase_add_test(cases, a_message_into_a_past_visit_fails_the_run);
     tcase_add_test(cases, who_has_not_asked_is_visited_for_long);
+    tcase_add_test(cases, what_waits_for_a_visit_is_foreseen_twice_before_its_first_step);
+    tcase_add_test(cases, who_lies_near_is_told_at_once);
     Suite *suite = suite_create("group");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);

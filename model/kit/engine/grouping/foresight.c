@@ -1,0 +1,60 @@
+#include "kit/engine/grouping/foresight.h"
+
+#include "kit/engine/unit.h"
+
+/* More are fetched when it is their turn: those of a visit that has so many have room in the host's
+ * nearest cache, and more would not. */
+enum { FORESEEN_MOST = 48 };
+
+typedef struct {
+    const Unit *unit;
+    const Message *message;
+    uint32_t port;
+} Coming;
+
+typedef struct {
+    Time until;
+    uint32_t count;
+    Coming at[FORESEEN_MOST];
+} Foresight;
+
+/* A port's messages are due in order. */
+static void note_port(Foresight *foresight, const Unit *unit, uint32_t index)
+{
+    const Port *port = unit->ports[index];
+    for (uint32_t i = port->arrived; i != port->sent && foresight->count < FORESEEN_MOST; i++) {
+        const PortSlot *slot = port_slot(port, i);
+        if (slot->at >= foresight->until) return;
+        message_foresee(slot->message);
+        foresight->at[foresight->count++] = (Coming){unit, slot->message, index};
+    }
+}
+
+static void note_unit(Foresight *foresight, const Unit *unit)
+{
+    const Inbox *inbox = &unit->inbox;
+    if (inbox_next_due(inbox) >= foresight->until || !unit->class->foresee) return;
+    for (uint32_t i = 0; i < unit->port_count; i++)
+        if (inbox->due[i] < foresight->until) note_port(foresight, unit, i);
+}
+
+static void ask_units(const Foresight *foresight, Foresee round)
+{
+    for (const Coming *coming = foresight->at; coming < foresight->at + foresight->count; coming++)
+        coming->unit->class->foresee(coming->unit, coming->message, coming->port, round);
+}
+
+void group_foresee(const Group *group)
+{
+    Foresight foresight; /* not all of it is used */
+    foresight.until = group->until;
+    foresight.count = 0;
+    const Calendar *calendar = &group->calendar;
+    for (uint64_t some = group->foresees; some; some &= some - 1)
+        for (uint32_t place = (uint32_t)__builtin_ctzll(some); place < calendar->count;
+             place += GROUP_BITS)
+            if (calendar->tournament.next[place] < group->until)
+                note_unit(&foresight, inbox_unit((Inbox *)(void *)calendar->turns[place]));
+    ask_units(&foresight, FORESEE_FIRST);
+    ask_units(&foresight, FORESEE_BEHIND);
+}

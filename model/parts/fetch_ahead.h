@@ -1,0 +1,9 @@
+/* The host's cache, told in time. */
+#pragma once
+
+/* What is at `place` will be touched soon, and comes into the cache meanwhile. It need not be a
+ * place that may be read. */
+static inline void fetch_ahead(const void *place)
+{
+    __builtin_prefetch(place);
+}
