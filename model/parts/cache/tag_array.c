@@ -192,12 +192,21 @@ static void foresee_line(const TagArray *tags, uint64_t set, uint64_t line)
     }
 }
 
+/* A free way of the set, and a line of another one whose turn it is. */
+static void foresee_turn(const TagArray *tags, uint64_t set)
+{
+    fetch_ahead(&tags->lines[set * tags->ways]);
+    fetch_ahead(&tags->lines[tags->next_set * tags->ways]);
+    fetch_ahead(state_of(tags, tags->next_set));
+}
+
 void tag_array_foresee(const TagArray *tags, uint64_t line, bool behind)
 {
     const uint64_t set = set_of(tags, line);
     if (!behind) {
         fetch_ahead(state_of(tags, set));
         if (tags->bucket) fetch_ahead(bucket_of(tags, line));
+        if (tags->most) foresee_turn(tags, set);
         return;
     }
     foresee_line(tags, set, line);

@@ -131,6 +131,6 @@ void dram_map_access(DramMap *map, uint64_t local, uint32_t wanted, DramAccess *
     access->row = at.row;
     access->bank_set = (uint8_t)at.bank_set;
     const uint8_t bank = bank_of(map, at.bank_set, 0);
-    for (uint32_t i = 0; i < DRAM_SPAN_MAX; i++) access->bank[i] |= bank;
+    for (uint32_t i = 0; i < DRAM_SPAN_MAX; i++) access->bank[i] = line->access.bank[i] | bank;
     access->column = (uint16_t)at.column;
 }

@@ -12,7 +12,7 @@ void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t e
     sorter->fresh = 1;
     sorter->table = SPARSE_ARRAY(SortedRow, sets * ways + 1);
     sorter->key = SPARSE_ARRAY(uint64_t, sets * ways + 1);
-    sorter->store = SPARSE_ARRAY(RowRequest, entries + 1);
+    sorter->store = SPARSE_ARRAY(RowRequest, entries + 2);
     for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) sorter->open_row[i] = DRAM_NO_ROW;
 }
 
@@ -159,7 +159,7 @@ RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access)
     }
     RowRequest *request = &sorter->store[sorter->free ? sorter->free : sorter->fresh++];
     sorter->free = request->next;
-    request->access = *access;
+    if (access != &request->access) request->access = *access;
     append_request(sorter, entry, request);
     if (!known) find_next(sorter, access->bank_set);
     return request;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "parts/dram/map.h"
+#include "parts/fetch_ahead.h"
 
 /* A line of the host's cache. Others are known by their places in the store, rows by theirs in the
  * table; 0: none. */
@@ -61,6 +62,20 @@ typedef struct {
 /* Entries are less than 2^16. */
 void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t entries);
 void row_sorter_finish(RowSorter *sorter);
+
+/* Where the access of the next one is to be, unless the store is full: who writes it there saves a
+ * copy. It stays until one is added. */
+static inline DramAccess *row_sorter_next_access(const RowSorter *sorter)
+{
+    return &sorter->store[sorter->free ? sorter->free : sorter->fresh].access;
+}
+
+/* What the next one to be added touches is fetched. */
+static inline void row_sorter_foresee(const RowSorter *sorter)
+{
+    fetch_ahead(row_sorter_next_access(sorter));
+    if (sorter->newest) fetch_ahead(sorter->newest);
+}
 
 /* The request that the caller fills in further, or NULL when the store or the row's set is full. */
 RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access);

@@ -345,6 +345,26 @@ static bool unfinished(Unit *unit, GString *what)
     return true;
 }
 
+/* While requests come others go, as a rule the oldest. */
+static void foresee_oldest(const RowRequest *oldest, Foresee round)
+{
+    if (!oldest) return;
+    if (round == FORESEE_FIRST)
+        fetch_ahead(oldest);
+    else if (oldest->purpose == FOR_L2)
+        message_foresee(&((const Transaction *)oldest->owner)->message);
+}
+
+static void foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
+{
+    const AccessScheduler *self = (const AccessScheduler *)unit;
+    if (unit->ports[port] != &self->from_l2) return;
+    const bool write = ((const Transaction *)message)->type == TRANSACTION_WRITE;
+    foresee_oldest(self->sorter[write].oldest, round);
+    if (round == FORESEE_BEHIND) return;
+    row_sorter_foresee(&self->sorter[write]);
+}
+
 const UnitClass access_scheduler_class = {.name = "access_scheduler",
                                           .summary = "memory access scheduler of a DRAM channel",
                                           .per = PER_CHANNEL,
@@ -361,5 +381,6 @@ const UnitClass access_scheduler_class = {.name = "access_scheduler",
                                           .shared = shared,
                                           .setup = setup,
                                           .step = step,
+                                          .foresee = foresee,
                                           .teardown = teardown,
                                           .unfinished = unfinished};

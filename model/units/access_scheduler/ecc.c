@@ -86,7 +86,8 @@ static void ask(AccessScheduler *self, const OwnRequest *request)
 bool access_scheduler_store_own(AccessScheduler *self, Time now)
 {
     do {
-        if (!access_scheduler_store(self, &self->own[0], now)) return false;
+        if (!access_scheduler_store(self, &self->own[0].access, &self->own[0].what, now))
+            return false;
         self->own_count--;
         for (uint32_t i = 0; i < self->own_count; i++) self->own[i] = self->own[i + 1];
     } while (self->own_count);
@@ -103,9 +104,9 @@ static void ask_for_codes(AccessScheduler *self, uint64_t codes, bool write)
 {
     const uint64_t in_line = codes % self->line->line_bytes;
     ask(self, &(OwnRequest){.access = access_codes(self, codes, write),
-                            .purpose = FOR_CODES,
-                            .line = codes - in_line,
-                            .sectors = 1u << (in_line / self->dram->burst_bytes)});
+                            .what = {.purpose = FOR_CODES,
+                                     .line = codes - in_line,
+                                     .sectors = 1u << (in_line / self->dram->burst_bytes)}});
     count_burst(self, write);
 }
 
@@ -166,14 +167,12 @@ void access_scheduler_write_merged(AccessScheduler *self, const RowRequest *read
 {
     const Transaction *write = read->owner;
     const uint64_t line = access_scheduler_request_line(self, read);
-    OwnRequest request = {.access = {.write = true},
-                          .owner = read->owner,
-                          .purpose = FOR_L2,
-                          .line = line,
-                          .sectors = write->sectors};
+    OwnRequest request = {
+        .access = {.write = true},
+        .what = {.owner = read->owner, .purpose = FOR_L2, .line = line, .sectors = write->sectors}};
     dram_map_access(&self->map, line, access_scheduler_bursts(self, write->sectors),
                     &request.access);
-    request.moves_codes =
+    request.what.moves_codes =
         access_scheduler_has_codes(self) && access_scheduler_add_codes(self, &request.access, line);
     ask(self, &request);
 }

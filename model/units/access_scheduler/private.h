@@ -61,14 +61,19 @@ typedef enum {
     FOR_MERGE  /* a read of what a write changes in part; the write is its owner */
 } Purpose;
 
-/* A request of the scheduler's own, or a write whose rest has been read. */
+/* What a request is for, and of which line. */
 typedef struct {
-    DramAccess access;
     Transaction *owner; /* NULL: nobody's */
     uint64_t line;
     uint32_t sectors;
     uint8_t purpose;  /* a Purpose */
     bool moves_codes; /* a burst of codes is among its own */
+} RequestFor;
+
+/* A request of the scheduler's own, or a write whose rest has been read. */
+typedef struct {
+    DramAccess access;
+    RequestFor what;
 } OwnRequest;
 
 /* A burst of codes that is kept. */
@@ -111,7 +116,7 @@ typedef struct {
     bool refused;                 /* the first in the port, or an own request, has been counted */
     bool head_waits, head_writes; /* the first in the port, for a place in a full store: which */
     const Transaction *head_of;   /* whose access is `head`: the first in the port, or NULL */
-    DramAccess head;
+    DramAccess *head;             /* where it will be in its store */
 
     DramState state;
     RowSorter sorter[DIRECTIONS];
@@ -169,7 +174,8 @@ static inline void access_scheduler_accept(AccessScheduler *self, Time now)
 }
 
 /* False: there is no room. */
-bool access_scheduler_store(AccessScheduler *self, const OwnRequest *request, Time now);
+bool access_scheduler_store(AccessScheduler *self, const DramAccess *access, const RequestFor *what,
+                            Time now);
 
 /* Where the line of a channel's address lies, and where that of a request does. */
 uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local);

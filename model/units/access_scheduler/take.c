@@ -94,51 +94,60 @@ static void count_refusal(AccessScheduler *self, bool write)
         self->refused_reads++;
 }
 
-bool access_scheduler_store(AccessScheduler *self, const OwnRequest *from, Time now)
+bool access_scheduler_store(AccessScheduler *self, const DramAccess *access, const RequestFor *what,
+                            Time now)
 {
-    const DramAccess *access = &from->access;
     RowSorter *sorter = &self->sorter[access->write];
     RowRequest *request = row_sorter_add(sorter, access);
     if (!request) {
         count_refusal(self, access->write);
         return false;
     }
-    if (from->purpose == FOR_CODES)
-        request->line = from->line;
+    if (what->purpose == FOR_CODES)
+        request->line = what->line;
     else
-        request->owner = from->owner;
-    request->purpose = from->purpose;
+        request->owner = what->owner;
+    self->head_of = NULL; /* its place may have been taken */
+    request->purpose = what->purpose;
     request->came = now;
     request->sequence = self->sequence++;
-    request->sectors = from->sectors;
+    request->sectors = what->sectors;
     level_enter(access->write ? &self->writes_waiting : &self->reads_waiting, now);
     if (row_sorter_is_alone(sorter, request)) {
         row_sorter_row(sorter, request)->came = now;
         level_enter(access_scheduler_rows(self, access->write), now);
     }
-    if (access_scheduler_has_codes(self) && from->purpose != FOR_CODES)
-        access_scheduler_use_codes(self, from->line, access->write, from->moves_codes);
+    if (access_scheduler_has_codes(self) && what->purpose != FOR_CODES)
+        access_scheduler_use_codes(self, what->line, access->write, what->moves_codes);
     return true;
+}
+
+static bool store_with_codes(AccessScheduler *self, const DramAccess *access, RequestFor *what,
+                             Time now)
+{
+    DramAccess both = *access;
+    what->moves_codes = access_scheduler_add_codes(self, &both, what->line);
+    return access_scheduler_store(self, &both, what, now);
 }
 
 static bool store(AccessScheduler *self, Transaction *transaction, const DramAccess *access,
                   uint64_t line, Time now)
 {
-    OwnRequest request = {*access, transaction, line, transaction->sectors, FOR_L2, false};
-    request.moves_codes =
-        access_scheduler_has_codes(self) && access_scheduler_add_codes(self, &request.access, line);
-    return access_scheduler_store(self, &request, now);
+    RequestFor what = {transaction, line, transaction->sectors, FOR_L2, false};
+    return access_scheduler_has_codes(self) ? store_with_codes(self, access, &what, now)
+                                            : access_scheduler_store(self, access, &what, now);
 }
 
 /* The write itself comes into the store when its rest has been read. */
 static bool store_merge(AccessScheduler *self, Transaction *write, uint32_t lacking, uint64_t line,
                         Time now)
 {
-    OwnRequest read = {.owner = write, .purpose = FOR_MERGE, .line = line};
-    dram_map_access(&self->map, line, lacking, &read.access);
-    read.moves_codes =
-        access_scheduler_has_codes(self) && access_scheduler_add_codes(self, &read.access, line);
-    if (!access_scheduler_store(self, &read, now)) return false;
+    RequestFor rest = {.owner = write, .purpose = FOR_MERGE, .line = line};
+    DramAccess read = {.write = false};
+    dram_map_access(&self->map, line, lacking, &read);
+    if (access_scheduler_has_codes(self))
+        rest.moves_codes = access_scheduler_add_codes(self, &read, line);
+    if (!access_scheduler_store(self, &read, &rest, now)) return false;
     self->merges++;
     self->bytes_ecc_read += (uint64_t)__builtin_popcount(lacking) * self->dram->burst_bytes;
     return true;
@@ -148,12 +157,14 @@ static bool store_merge(AccessScheduler *self, Transaction *write, uint32_t lack
 static const DramAccess *decode_head(AccessScheduler *self, const Transaction *transaction,
                                      uint64_t line)
 {
-    if (self->head_of == transaction) return &self->head;
+    if (self->head_of == transaction) return self->head;
+    const bool write = transaction->type == TRANSACTION_WRITE;
     self->head_of = transaction;
-    self->head.write = transaction->type == TRANSACTION_WRITE;
+    self->head = row_sorter_next_access(&self->sorter[write]);
+    self->head->write = write;
     dram_map_access(&self->map, line, access_scheduler_bursts(self, transaction->sectors),
-                    &self->head);
-    return &self->head;
+                    self->head);
+    return self->head;
 }
 
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)

@@ -433,6 +433,7 @@ static void foresee_fill(const L2Slice *self, const Transaction *fetched, Forese
     const PendingRequest *entry = &self->cache.table.entries[fetched->message.entry];
     if (round == FORESEE_FIRST) {
         fetch_ahead(entry);
+        fetch_ahead(&self->fetches[fetched->message.entry]);
         return;
     }
     pending_request_table_foresee(&self->cache.table, entry->line);
