@@ -15,9 +15,9 @@ struct Toy {
     void (*cross)(Toy *toy, const Boundary *boundary); /* may be NULL */
     /* may be NULL */
     void (*see)(const Toy *toy, const Message *message, uint32_t port, Foresee round);
-    uint64_t first;                                    /* cycle of its first own wake-up; 0: none */
-    GArray *steps; /* of uint64_t: the cycles at which it was stepped */
-    uint64_t note; /* for the test */
+    uint64_t first; /* cycle of its first own wake-up; 0: none */
+    GArray *steps;  /* of uint64_t: the cycles at which it was stepped */
+    uint64_t note;  /* for the test */
     Level level;
 };
 

@@ -33,7 +33,8 @@ KIT = "model/kit/"
 KIT_LAYERS = ("describe", "cost", "gpu", "observe", "engine", "traffic")  # each may include itself and those before it
 KIT_SEES_PARTS = ("gpu", "observe", "engine", "traffic")
 ENGINE_ORDER = (
-    "calendar", "grouping/group", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "grouping/team", "grouping/delivery", "tile", "grouping/seating",
+    "calendar", "grouping/group", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "grouping/team", "grouping/delivery", "grouping/foresight",
+    "tile", "grouping/seating",
     "simgrid/outside", "simgrid/start", "simgrid/transport", "simgrid/flow", "deadlock", "simulation")
 STANDARD = re.compile(r"^(sys/)?\w+\.h$")  # C and POSIX
 PARTS_LIBRARIES = ("glib.h", "glib/", "sanitizer/")

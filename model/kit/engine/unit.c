@@ -215,6 +215,5 @@ void unit_announce(Unit *unit, const Boundary *boundary)
 void unit_foresee(const Channel *channel, const Message *message)
 {
     const Unit *to = inbox_unit(channel->to);
-    if (to->class->foresee)
-        to->class->foresee(to, message, channel->port_index, FORESEE_FIRST);
+    if (to->class->foresee) to->class->foresee(to, message, channel->port_index, FORESEE_FIRST);
 }

@@ -176,22 +176,6 @@ uint32_t tag_array_find(const TagArray *tags, uint64_t line)
     return tags->bucket ? find_in_bucket(tags, line) : find_in_set(tags, line);
 }
 
-/* Where the line may be. */
-static void foresee_line(const TagArray *tags, uint64_t set, uint64_t line)
-{
-    if (tags->bucket) {
-        const uint32_t link = *bucket_of(tags, line);
-        if (link) fetch_ahead(&tags->lines[place_of(link)]);
-        return;
-    }
-    const uint64_t *hashes = hashes_of(tags, set);
-    const TagLine *first = &tags->lines[set * tags->ways];
-    for (uint32_t i = 0; i < tags->hash_words; i++, first += WORD_WAYS) {
-        const uint64_t maybe = bytes_like(hashes[i], hash_of(line));
-        if (maybe) fetch_ahead(first + (uint32_t)__builtin_ctzll(maybe) / WORD_WAYS);
-    }
-}
-
 /* A free way of the set, and a line of another one whose turn it is. */
 static void foresee_turn(const TagArray *tags, uint64_t set)
 {
@@ -209,7 +193,6 @@ void tag_array_foresee(const TagArray *tags, uint64_t line, bool behind)
         if (tags->most) foresee_turn(tags, set);
         return;
     }
-    foresee_line(tags, set, line);
     if (tags->most || *ways_filled(tags, set) < tags->ways) return;
     const uint32_t oldest = replacement_oldest(&tags->replacement, set);
     if (oldest != TAG_NONE) fetch_ahead(&tags->lines[set * tags->ways + oldest]);

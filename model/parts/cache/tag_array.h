@@ -64,8 +64,8 @@ typedef struct {
 void tag_array_init(TagArray *tags, const TagArrayShape *shape);
 void tag_array_finish(TagArray *tags);
 
-/* What a look-up of the line touches is fetched; `behind`: what is found through that, and what a new
- * line in its set touches. */
+/* What a look-up of the line touches is fetched; `behind`: what is found through that, the line
+ * that makes room for it. */
 void tag_array_foresee(const TagArray *tags, uint64_t line, bool behind);
 
 /* The line's index or TAG_NONE. */

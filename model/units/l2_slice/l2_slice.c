@@ -420,35 +420,6 @@ static bool unfinished(Unit *unit, GString *what)
     return true;
 }
 
-static void foresee_request(const L2Slice *self, const Transaction *request, Foresee round)
-{
-    const uint64_t line = l2_slice_line_number(self, request);
-    tag_array_foresee(&self->cache.tags, line, round == FORESEE_BEHIND);
-    if (round == FORESEE_FIRST) pending_request_table_foresee(&self->cache.table, line);
-}
-
-static void foresee_fill(const L2Slice *self, const Transaction *fetched, Foresee round)
-{
-    if (fetched->type != TRANSACTION_READ) return;
-    const PendingRequest *entry = &self->cache.table.entries[fetched->message.entry];
-    if (round == FORESEE_FIRST) {
-        fetch_ahead(entry);
-        fetch_ahead(&self->fetches[fetched->message.entry]);
-        return;
-    }
-    pending_request_table_foresee(&self->cache.table, entry->line);
-    if (entry->place != TAG_NONE) fetch_ahead(&self->cache.tags.lines[entry->place]);
-}
-
-static void foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
-{
-    const L2Slice *self = (const L2Slice *)unit;
-    if (unit->ports[port] == &self->from_network)
-        foresee_request(self, (const Transaction *)message, round);
-    else if (unit->ports[port] == &self->from_dram)
-        foresee_fill(self, (const Transaction *)message, round);
-}
-
 const UnitClass l2_slice_class = {
     .name = "l2_slice",
     .summary = "slice of the second-level cache",
@@ -466,7 +437,7 @@ const UnitClass l2_slice_class = {
     .shared = shared,
     .setup = setup,
     .step = step,
-    .foresee = foresee,
+    .foresee = l2_slice_foresee,
     .teardown = teardown,
     .boundary = boundary,
     .unfinished = unfinished};

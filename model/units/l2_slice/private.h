@@ -308,6 +308,10 @@ void l2_slice_complete(L2Slice *self, Transaction *transaction, Time ready);
 /* Sends what is done and has its turn. */
 void l2_slice_release_replies(L2Slice *self, Time now);
 
+/* l2_slice/foresee.c: as UnitClass.foresee. */
+
+void l2_slice_foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round);
+
 /* l2_slice/memory.c: the side of DRAM. */
 
 void l2_slice_take_from_dram(L2Slice *self, Time now);

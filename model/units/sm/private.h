@@ -85,7 +85,8 @@ static inline void warp_foresee(const Warp *warp)
 }
 
 G_STATIC_ASSERT(offsetof(Warp, cursor.cta) % HOST_LINE == 0);
-G_STATIC_ASSERT(offsetof(Warp, scoreboard.result[1]) - offsetof(Warp, cursor.cta) <= WARP_LINES * HOST_LINE);
+G_STATIC_ASSERT(offsetof(Warp, scoreboard.result[1]) - offsetof(Warp, cursor.cta)
+                <= (size_t)WARP_LINES * HOST_LINE);
 /* else the same lines of all warps would share the host's sets */
 G_STATIC_ASSERT(sizeof(Warp) / HOST_LINE % 2);
 

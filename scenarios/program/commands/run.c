@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "parts/sparse.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/compare.h"
 #include "scenarios/program/compare/conclusion.h"
@@ -264,7 +263,6 @@ Status command_run(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    sparse_prefer_large_pages();
     signals_watch();
     if (!command_parse(&line, &argc, &argv, &status)) return status;
     kernel_choice_apply(&options.choice, &options.sets);

@@ -34,8 +34,12 @@ static void note_unit(Foresight *foresight, const Unit *unit)
 {
     const Inbox *inbox = &unit->inbox;
     if (inbox_next_due(inbox) >= foresight->until || !unit->class->foresee) return;
-    for (uint32_t i = 0; i < unit->port_count; i++)
-        if (inbox->due[i] < foresight->until) note_port(foresight, unit, i);
+    if (!inbox_has_few(inbox)) {
+        for (uint32_t i = 0; i < unit->port_count; i++) note_port(foresight, unit, i);
+        return;
+    }
+    for (uint32_t rest = inbox->coming; rest; rest &= rest - 1)
+        note_port(foresight, unit, (uint32_t)__builtin_ctz(rest));
 }
 
 static void ask_units(const Foresight *foresight, Foresee round)

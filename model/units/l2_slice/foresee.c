@@ -1,0 +1,31 @@
+/* The L2 slice: what messages will touch, before they come. */
+#include "units/l2_slice/private.h"
+
+static void foresee_request(const L2Slice *self, const Transaction *request, Foresee round)
+{
+    const uint64_t line = l2_slice_line_number(self, request);
+    tag_array_foresee(&self->cache.tags, line, round == FORESEE_BEHIND);
+    if (round == FORESEE_FIRST) pending_request_table_foresee(&self->cache.table, line);
+}
+
+static void foresee_fill(const L2Slice *self, const Transaction *fetched, Foresee round)
+{
+    if (fetched->type != TRANSACTION_READ) return;
+    const PendingRequest *entry = &self->cache.table.entries[fetched->message.entry];
+    if (round == FORESEE_FIRST) {
+        fetch_ahead(entry);
+        fetch_ahead(&self->fetches[fetched->message.entry]);
+        return;
+    }
+    pending_request_table_foresee(&self->cache.table, entry->line);
+    if (entry->place != TAG_NONE) fetch_ahead(&self->cache.tags.lines[entry->place]);
+}
+
+void l2_slice_foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
+{
+    const L2Slice *self = (const L2Slice *)unit;
+    if (unit->ports[port] == &self->from_network)
+        foresee_request(self, (const Transaction *)message, round);
+    else if (unit->ports[port] == &self->from_dram)
+        foresee_fill(self, (const Transaction *)message, round);
+}
