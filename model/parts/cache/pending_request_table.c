@@ -15,6 +15,7 @@ void pending_request_table_init(PendingRequestTable *table, uint32_t capacity)
     *table = (PendingRequestTable){.entries = SPARSE_ARRAY(PendingRequest, capacity),
                                    .capacity = capacity,
                                    .bucket = SPARSE_ARRAY(uint32_t, 1u << bits),
+                                   .spare = SPARSE_ARRAY(uint32_t, capacity),
                                    .bucket_shift = 64 - bits,
                                    .low = LINE_BITS};
 }
@@ -23,6 +24,7 @@ void pending_request_table_finish(PendingRequestTable *table)
 {
     sparse_free(table->entries);
     sparse_free(table->bucket);
+    sparse_free(table->spare);
     memset(table, 0, sizeof *table);
 }
 
@@ -31,10 +33,14 @@ static inline uint32_t *bucket_of(const PendingRequestTable *table, uint64_t lin
     return &table->bucket[hash_near(line, table->low, table->bucket_shift)];
 }
 
+/* Entries for this request and those that come with it. */
+enum { FORESEEN = 4 };
+
 void pending_request_table_foresee(const PendingRequestTable *table, uint64_t line)
 {
     fetch_ahead(bucket_of(table, line));
-    if (table->free) fetch_ahead(&table->entries[table->free - 1]);
+    for (uint32_t i = 1; i <= MIN(table->spares, FORESEEN); i++)
+        fetch_ahead(&table->entries[table->spare[table->spares - i]]);
 }
 
 uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,
@@ -83,10 +89,9 @@ uint16_t pending_request_table_sectors(const PendingRequestTable *table, uint64_
 
 uint32_t pending_request_table_allocate(PendingRequestTable *table, uint64_t line, uint16_t sectors)
 {
-    if (!table->free && table->fresh == table->capacity) return PRT_NONE;
-    const uint32_t index = table->free ? table->free - 1 : table->fresh++;
+    if (!table->spares && table->fresh == table->capacity) return PRT_NONE;
+    const uint32_t index = table->spares ? table->spare[--table->spares] : table->fresh++;
     PendingRequest *entry = &table->entries[index];
-    table->free = entry->chain;
     uint32_t *bucket = bucket_of(table, line);
     *entry = (PendingRequest){.line = line, .chain = *bucket, .sectors = sectors, .used = true};
     *bucket = index + 1;
@@ -101,7 +106,6 @@ void pending_request_table_release(PendingRequestTable *table, uint32_t index)
     while (*at != index + 1) at = &table->entries[*at - 1].chain;
     *at = entry->chain;
     entry->used = false;
-    entry->chain = table->free;
-    table->free = index + 1;
+    table->spare[table->spares++] = index;
     table->used--;
 }
