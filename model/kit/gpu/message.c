@@ -74,11 +74,12 @@ G_GNUC_NO_INLINE static void refill(MessagePool *pool)
     }
 }
 
-/* There is one. */
+/* There is one. The next one is fetched for whoever comes next. */
 static inline Message *take(MessagePool *pool, MessageKind kind)
 {
     Message *message = pool->free;
     pool->free = message->next;
+    message_foresee(pool->free);
     show(message, pool->size);
     message->next = NULL;
     message->kind = kind;
