@@ -110,18 +110,17 @@ static Status finish_output(Status status)
 
 /* All of it is written. Libraries that SimGrid brings take themselves to pieces for as long as a
  * small run simulates; who looks for leaks waits for that. */
-static void end_at_once(Status status)
+static int end(Status status)
 {
 #ifndef __SANITIZE_ADDRESS__
     fflush(NULL);
     _exit((int)status);
 #endif
+    return (int)status;
 }
 
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* numbers stay as in C */
-    const Status status = finish_output(dispatch(argc, argv));
-    end_at_once(status);
-    return (int)status;
+    return end(finish_output(dispatch(argc, argv)));
 }

@@ -34,7 +34,7 @@ typedef struct {
     uint32_t capacity, used;
     uint32_t *spare, spares; /* those that were released, the last one last */
     uint32_t fresh;          /* from here on none was ever used */
-    uint32_t *bucket;     /* its first entry's index + 1; 0: none */
+    uint32_t *bucket;        /* its first entry's index + 1; 0: none */
     uint32_t bucket_shift;
     uint32_t low; /* bit from which on neighbouring lines differ; as addresses of 128 B do, unless
                      the owner, who knows lines by numbers, says 0 */
