@@ -46,13 +46,11 @@ typedef struct Message {
 } Message;
 
 /* What most who handle one touch of it is fetched: of a request what networks, then what caches
- * read, and the log of its stages. */
+ * read, and the log of its stages. NULL does no harm. */
 static inline void message_foresee(const Message *message)
 {
-    const char *line = (const char *)message;
-    fetch_ahead(line);
-    fetch_ahead(line + HOST_LINE);
-    fetch_ahead(line + 2 * HOST_LINE);
+    const uintptr_t line = (uintptr_t)message;
+    for (uintptr_t i = 0; i < 3; i++) fetch_ahead((const void *)(line + i * HOST_LINE));
 }
 
 struct MessageSource;
