@@ -8,7 +8,7 @@
 #include "scenarios/program/study/points/progress.h"
 #include "scenarios/program/study/records/outcome.h"
 
-enum { SECOND = G_USEC_PER_SEC };
+enum { SECOND = G_USEC_PER_SEC, LOOK = SECOND / 20 };
 
 typedef struct {
     const StudyRunSettings *settings;
@@ -145,15 +145,15 @@ static bool runner_setup(Runner *runner, GError **error)
     runner->attempts = g_new0(guint8, manifest->points->len + 1);
     runner->ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
     runner->began = g_get_monotonic_time();
-    runner->next_update = runner->began + SECOND;
+    runner->next_update = runner->began + LOOK;
     runner->progress = run_progress_new(manifest, runner->records, settings->shard);
     return true;
 }
 
 /* --- starting points -------------------------------------------------------------------------- */
 
-/* What others have recorded meanwhile. On a slow file system it is looked at less often, so that
- * it takes a twentieth of the time at most. */
+/* What others have recorded meanwhile: a point may take no more than some milliseconds. On a slow
+ * file system it is looked at less often, so that it takes a twentieth of the time at most. */
 static bool look_at_others(Runner *runner, GError **error)
 {
     const gint64 begin = g_get_monotonic_time();
@@ -161,7 +161,7 @@ static bool look_at_others(Runner *runner, GError **error)
     if (!record_set_update(runner->records, error)) return false;
     point_queue_drop(runner->queue, runner->records, runner->settings->retry_failed);
     const gint64 end = g_get_monotonic_time();
-    runner->next_update = end + MAX(SECOND, 20 * (end - begin));
+    runner->next_update = end + MAX(LOOK, 20 * (end - begin));
     return true;
 }
 

@@ -193,7 +193,7 @@ START_TEST(a_shard_runs_its_own_points_only)
 }
 END_TEST
 
-/* Points take 100 ms at least, and it looks every second. */
+/* Points take 100 ms at least, and it looks more often. */
 START_TEST(what_another_process_records_meanwhile_is_not_run)
 {
     Study study = study_of("others, others, others, others, others, others, others, others, "
