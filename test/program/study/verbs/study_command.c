@@ -154,7 +154,7 @@ START_TEST(SIGUSR1_asks_how_far_it_is)
     g_autofree char *line = read_errors(&running);
     ck_assert_msg(g_str_has_prefix(line, "1 of 2 points, "), "%s", line);
     ck_assert(g_str_has_suffix(line, " left\n"));
-    study_process_kill(running.pid);
+    ck_assert(study_process_kill(running.pid));
     temporary_remove(folder);
 }
 END_TEST
