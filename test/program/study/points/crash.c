@@ -9,7 +9,7 @@ enum { TOGETHER = 3 };
 /* The study that is left alone, for all tests. */
 static struct {
     char *folder;
-    guint points, kills;
+    guint points, loads, kills;
 } calm;
 
 /* --- records ---------------------------------------------------------------------------------- */
@@ -139,8 +139,9 @@ static void wait_for_moment(Moments *moments)
 static char *new_study(void)
 {
     char *folder = temporary_folder();
-    g_autofree char *study = g_strdup_printf(
-        "workload.loads = 3000 .. 3009 step 1\nreplications = %u\n", calm.points / 10);
+    g_autofree char *study =
+        g_strdup_printf("workload.loads = %u .. %u step 1\nreplications = %u\n", calm.loads,
+                        calm.loads + 9, calm.points / 10);
     study_process_plan(folder, study);
     return folder;
 }
@@ -193,6 +194,7 @@ static void set_up(void)
 {
     const bool sanitizers = g_getenv("WARPMEM_SIMGRID_CONTEXTS") != NULL; /* some 20 times slower */
     calm.points = sanitizers ? 100 : 400;
+    calm.loads = sanitizers ? 100 : 3000;
     calm.kills = sanitizers ? 5 : 20;
     calm.folder = new_study();
     study_process_finish(study_process_start(calm.folder, "-j 2"));
