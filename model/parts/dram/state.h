@@ -146,6 +146,29 @@ static inline void dram_state_look(DramState *state, bool write, uint64_t from,
         dram_state_look_anew(state, write, from, outlook);
 }
 
+typedef enum { DRAM_GOES_FIRST, DRAM_GOES_LATER, DRAM_TURN_UNKNOWN } DramTurn;
+
+/* Whether the columns of the access go in the first cycle of any: rows that are open only wait for
+ * their columns. */
+static inline DramTurn dram_state_turn(const DramState *state, const DramAccess *access,
+                                       const DramOutlook *outlook)
+{
+    const DramTiming *timing = state->timing;
+    for (uint8_t i = 0; i < access->banks; i++)
+        if (outlook->column[access->bank[i] >> timing->group_shift] > outlook->first_column)
+            return DRAM_GOES_LATER;
+    DramTurn turn = DRAM_GOES_FIRST;
+    for (uint8_t i = 0; i < access->banks; i++) {
+        const DramBank *bank = &state->bank[access->bank[i]];
+        if ((bank->row != access->row && timing->ideal == DRAM_IDEAL_NO)
+            || bank->refresh_due <= state->now)
+            turn = DRAM_TURN_UNKNOWN;
+        else if (bank->column_ready[access->write] > outlook->first_column)
+            return DRAM_GOES_LATER;
+    }
+    return turn;
+}
+
 /* A lower bound of dram_state_earliest that is cheap and mostly exact, and says when it is; one
  * behind `latest` may be any that is. */
 uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook,

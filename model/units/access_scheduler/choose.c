@@ -103,27 +103,28 @@ static bool is_still_best(const AccessScheduler *self, bool write)
            && !(self->sorter[write].changed >> favourite->best.request->access.bank_set & 1);
 }
 
+/* The oldest of those whose rows are open and that go in the first cycle of any: nobody is before
+ * it. NULL: there is none, or who it is has to be worked out. */
+static RowRequest *find_first(const AccessScheduler *self, bool write, const DramOutlook *outlook)
+{
+    const RowSorter *sorter = &self->sorter[write];
+    RowRequest *first = NULL;
+    bool known = false;
+    for (uint64_t left = sorter->hitting; left; left &= left - 1) {
+        RowRequest *next = row_sorter_next(sorter, (uint32_t)__builtin_ctzll(left));
+        const DramTurn turn = dram_state_turn(&self->state, &next->access, outlook);
+        if (turn == DRAM_GOES_LATER || (first && is_behind(next->sequence, first->sequence)))
+            continue;
+        first = next;
+        known = turn == DRAM_GOES_FIRST;
+    }
+    return known ? first : NULL;
+}
+
 /* It takes the first column that is free, and its row is open. */
 static bool nobody_is_before(const Candidate *best, const DramOutlook *outlook)
 {
     return best->open && best->at <= outlook->first_column;
-}
-
-/* Those of open rows first, and of these the oldest of all: the order does not matter, but that one
- * may be before all others. */
-static void compare_waiting(AccessScheduler *self, bool write, uint64_t waiting,
-                            DramOutlook *outlook, Candidate *best)
-{
-    const RowSorter *sorter = &self->sorter[write];
-    const uint64_t oldest = UINT64_C(1) << sorter->oldest->access.bank_set & waiting;
-    if (row_sorter_is_open(sorter, sorter->oldest)) {
-        compare_all(self, &(Choice){write, true, oldest}, outlook, best);
-        if (nobody_is_before(best, outlook)) return;
-        waiting &= ~oldest;
-    }
-    compare_all(self, &(Choice){write, true, waiting & sorter->hitting}, outlook, best);
-    if (!nobody_is_before(best, outlook))
-        compare_all(self, &(Choice){write, false, waiting & ~sorter->hitting}, outlook, best);
 }
 
 static Candidate choose_of_bank_sets(AccessScheduler *self, bool write, DramOutlook *outlook,
@@ -135,10 +136,10 @@ static Candidate choose_of_bank_sets(AccessScheduler *self, bool write, DramOutl
     Candidate best = known ? favourite->best : none();
     const uint64_t waiting = known ? sorter->waiting & sorter->changed : sorter->waiting;
     if (!waiting) return best;
-    if (by_age)
-        compare_all(self, &(Choice){write, false, waiting}, outlook, &best);
-    else
-        compare_waiting(self, write, waiting, outlook, &best);
+    const uint64_t hitting = by_age ? 0 : waiting & sorter->hitting;
+    compare_all(self, &(Choice){write, true, hitting}, outlook, &best);
+    if (!nobody_is_before(&best, outlook))
+        compare_all(self, &(Choice){write, false, waiting & ~hitting}, outlook, &best);
     if (!known || favourite->best.request != best.request)
         *favourite = (Favourite){.best = best, .changes = self->state.changes};
     return best;
@@ -159,8 +160,10 @@ static Candidate choose_of_window(AccessScheduler *self, bool write, DramOutlook
 
 static Candidate choose_first_ready(AccessScheduler *self, bool write, DramOutlook *outlook)
 {
-    return self->window ? choose_of_window(self, write, outlook)
-                        : choose_of_bank_sets(self, write, outlook, false);
+    if (self->window) return choose_of_window(self, write, outlook);
+    RowRequest *first = find_first(self, write, outlook);
+    if (first) return (Candidate){.request = first, .at = outlook->first_column, .certain = true};
+    return choose_of_bank_sets(self, write, outlook, false);
 }
 
 /* --- row by row --- */

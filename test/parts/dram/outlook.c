@@ -54,6 +54,7 @@ typedef struct {
     Kept kept[LINES];
     GRand *random;
     uint64_t bounds, bounds_that_matter, held;
+    uint64_t turns[DRAM_TURN_UNKNOWN + 1];
 } Rig;
 
 static void set_up(Rig *rig, const DramTiming *timing)
@@ -84,6 +85,19 @@ static void expect_as_if_new(Rig *rig, const Kept *kept)
     ck_assert_uint_eq(found, dram_state_estimate(&rig->state, &kept->access, &fresh, UINT64_MAX));
     ck_assert_uint_eq(earliest, dram_state_earliest(&rig->state, &kept->access, 0));
     ck_assert_uint_le(found, earliest);
+}
+
+/* Who goes first of all is known without an estimate. */
+static void expect_turn(Rig *rig, const DramAccess *access)
+{
+    DramOutlook *outlook = &rig->outlook[access->write];
+    dram_state_look(&rig->state, access->write, 0, outlook);
+    const uint64_t first = outlook->first_column;
+    const DramTurn turn = dram_state_turn(&rig->state, access, outlook);
+    const uint64_t at = dram_state_estimate(&rig->state, access, outlook, UINT64_MAX);
+    if (turn == DRAM_GOES_FIRST) ck_assert(at == first && outlook->certain);
+    if (turn == DRAM_GOES_LATER) ck_assert_uint_gt(at, first);
+    rig->turns[turn]++;
 }
 
 static void expect_bound(Rig *rig, Kept *kept)
@@ -145,6 +159,7 @@ static void run(const DramTiming *timing, GRand *random)
         if (g_rand_int_range(random, 0, 3) == 0)
             dram_state_advance(&rig->state, now += (uint64_t)g_rand_int_range(random, 1, 8));
         for (int i = 0; i < LINES; i++) {
+            expect_turn(rig, &rig->kept[i].access);
             expect_as_if_new(rig, &rig->kept[i]);
             expect_bound(rig, &rig->kept[i]);
             expect_what_holds(rig, &rig->kept[i]);
@@ -156,6 +171,7 @@ static void run(const DramTiming *timing, GRand *random)
     ck_assert_uint_gt(rig->bounds, 500);
     ck_assert_uint_gt(rig->bounds_that_matter, 50);
     ck_assert_uint_gt(rig->held, 500);
+    for (int i = 0; i <= DRAM_TURN_UNKNOWN; i++) ck_assert_uint_gt(rig->turns[i], 50);
     dram_state_finish(&rig->state);
     g_free(rig);
 }
