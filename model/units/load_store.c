@@ -212,9 +212,9 @@ static uint32_t coalesce(LoadStore *self, const WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
     if (instruction->space == SPACE_LOCAL) return coalesce_local(self, access);
+    const LaneSteps steps = instruction_steps(instruction);
     if (!instruction->addresses)
-        return coalesce_affine(self->line, instruction->base, instruction->stride,
-                               instruction->mask, instruction->width, self->lines);
+        return coalesce_steps(self->line, &steps, instruction->width, self->lines);
     return coalesce_addresses(self->line, access->lanes->address, count_lanes(instruction->mask),
                               instruction->width, self->lines);
 }

@@ -17,10 +17,10 @@ static inline Fetched fetch_one(const Kernel *kernel, WarpCursor *cursor)
 {
     Fetched f = {0};
     kernel->class->fetch(kernel, cursor, &f.in);
+    const LaneSteps steps = instruction_steps(&f.in);
     for (uint32_t lane = 0; f.in.width && lane < LANES_MAX; lane++) {
         if (!(f.in.mask >> lane & 1)) continue;
-        f.address[f.lanes] =
-            f.in.addresses ? f.in.addresses[f.lanes] : f.in.base + lane * (uint64_t)f.in.stride;
+        f.address[f.lanes] = f.in.addresses ? f.in.addresses[f.lanes] : lane_address(&steps, lane);
         f.lanes++;
     }
     f.in.addresses = NULL;

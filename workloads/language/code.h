@@ -34,6 +34,7 @@ typedef struct {
     uint64_t lanes;     /* of these, those of `lanes` */
     uint32_t target, count;
     int64_t amount;
+    bool listed;                 /* EMIT: each lane's address, for they are not at equal steps */
     const Form *form, *operand;  /* of an atomic, or NULL */
     const ProgramSample *sample; /* or NULL */
     Instruction instruction;

@@ -32,12 +32,10 @@ static bool emit(const Kernel *kernel, WarpCursor *cursor, const Op *op, Instruc
         instruction->operand = (uint32_t)form_uniform_value(op->operand, cursor);
         instruction->operand_stride = (int32_t)op->operand->stride;
     }
-    if (form->functions == form->count) {
-        instruction->base = (uint64_t)form_uniform_value(form, cursor);
-        instruction->stride = form->stride;
-    } else {
+    if (op->listed)
         list_addresses(form, cursor, instruction);
-    }
+    else
+        instruction->base += (uint64_t)form_uniform_value(form, cursor);
     return true;
 }
 

@@ -348,6 +348,36 @@ void form_prepare(FormPool *pool, const Form *form)
     ((Form *)form)->table = table; /* the pool's own, and the value stays the same */
 }
 
+enum { ROW_LANES_LEAST = 4 };
+
+/* Without the uniform terms. */
+static uint64_t value_of_lane(const Form *form, uint32_t lane)
+{
+    return (uint64_t)form->table[lane] + lane * (uint64_t)form->stride;
+}
+
+static bool are_rows(const Form *form, const LaneSteps *rows)
+{
+    for (uint32_t lane = 0; lane < form->lanes; lane++)
+        if (value_of_lane(form, lane) != lane_address(rows, lane)) return false;
+    return true;
+}
+
+bool form_steps(const Form *form, LaneSteps *steps)
+{
+    *steps = (LaneSteps){.stride = form->stride};
+    if (form->functions == form->count) return true;
+    if (!form->table || form->mixed < form->count) return false;
+    steps->base = value_of_lane(form, 0);
+    steps->stride = (int64_t)(value_of_lane(form, 1) - steps->base);
+    for (uint32_t lanes = form->lanes / 2; lanes >= ROW_LANES_LEAST; lanes /= 2) {
+        steps->row_lanes = lanes;
+        steps->row_stride = (int64_t)(value_of_lane(form, lanes) - steps->base);
+        if (are_rows(form, steps)) return true;
+    }
+    return false;
+}
+
 static int64_t uniform_atom_value(const Atom *atom, const WarpCursor *cursor)
 {
     switch (atom->kind) {

@@ -104,6 +104,10 @@ uint64_t form_divisor(const Form *form);
 /* Makes evaluation faster; the form is used in a running kernel. */
 void form_prepare(FormPool *pool, const Form *form);
 
+/* How the values of a prepared one follow each other: what is to be added to the uniform terms.
+ * False: they do not, or not always in the same way. */
+bool form_steps(const Form *form, LaneSteps *steps);
+
 /* The value without the terms of the lane. */
 int64_t form_uniform_value(const Form *form, const WarpCursor *cursor);
 void form_lane_values(const Form *form, const WarpCursor *cursor, int64_t values[LANES_MAX]);

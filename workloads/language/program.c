@@ -87,6 +87,23 @@ static bool declare_param(Build *build, const Statement *s)
 
 /* --- the kernel ------------------------------------------------------------------------------- */
 
+/* What of its addresses is always the same is found once. */
+static void find_steps(Op *op)
+{
+    Instruction *instruction = &op->instruction;
+    const bool rows_too = instruction->operation != OPERATION_ATOMIC;
+    LaneSteps steps;
+    const bool found = form_steps(op->form, &steps);
+    const bool small = steps.row_stride == (int32_t)steps.row_stride;
+    op->listed = !found || (steps.row_lanes && !(rows_too && small));
+    if (op->listed) return;
+    instruction->base = steps.base;
+    instruction->stride = steps.stride;
+    if (!steps.row_lanes) return;
+    instruction->row_lanes = (uint8_t)steps.row_lanes;
+    instruction->row_stride = (int32_t)steps.row_stride;
+}
+
 static void resolve_labels(const Builder *builder, ProgramKernel *kernel)
 {
     g_autofree uint32_t *label = g_new0(uint32_t, builder->labels + 1);
@@ -108,6 +125,7 @@ static void resolve_labels(const Builder *builder, ProgramKernel *kernel)
         op->target = label[from->target];
         op->instruction.pc = PC_STEP * (uint64_t)count;
         if (op->form) form_prepare(builder->pool, op->form);
+        if (op->form && op->kind == OP_EMIT) find_steps(op);
         if (op->operand) form_prepare(builder->pool, op->operand);
         if (op->sample) program_sample_prepare(builder->pool, op->sample);
     }

@@ -48,11 +48,11 @@ static uint32_t insert_sector(uint64_t *sectors, uint32_t count, uint64_t sector
 static uint32_t count_sectors(const Instruction *in)
 {
     uint64_t sectors[TRACE_LANES * SECTORS_A_LANE];
+    const LaneSteps steps = instruction_steps(in);
     uint32_t count = 0, n = 0;
     for (uint32_t lane = 0; lane < TRACE_LANES; lane++) {
         if (!(in->mask >> lane & 1)) continue;
-        const uint64_t address =
-            in->addresses ? in->addresses[n++] : in->base + lane * (uint64_t)in->stride;
+        const uint64_t address = in->addresses ? in->addresses[n++] : lane_address(&steps, lane);
         const uint64_t last = (address + in->width - 1) / SECTOR_BYTES;
         for (uint64_t s = address / SECTOR_BYTES; s <= last; s++)
             count = insert_sector(sectors, count, s);

@@ -126,11 +126,11 @@ static void write_destination(const Writer *w, const Instruction *in)
 
 static uint32_t list_addresses(const Instruction *in, uint64_t *addresses)
 {
+    const LaneSteps steps = instruction_steps(in);
     uint32_t n = 0;
     for (uint32_t lane = 0; lane < TRACE_LANES; lane++)
         if (in->mask >> lane & 1) {
-            addresses[n] =
-                in->addresses ? in->addresses[n] : in->base + lane * (uint64_t)in->stride;
+            addresses[n] = in->addresses ? in->addresses[n] : lane_address(&steps, lane);
             n++;
         }
     return n;
@@ -141,7 +141,7 @@ static uint32_t list_addresses(const Instruction *in, uint64_t *addresses)
 static bool fits_stride(const Instruction *in, uint32_t count)
 {
     const uint64_t run = in->mask >> __builtin_ctzll(in->mask);
-    return !in->addresses && !(run & (run + 1)) && count > 1;
+    return !in->addresses && !in->row_lanes && !(run & (run + 1)) && count > 1;
 }
 
 static TraceAddressMode choose_mode(const Writer *w, const Instruction *in, uint32_t count)

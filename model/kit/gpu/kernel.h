@@ -4,6 +4,7 @@
 #pragma once
 
 #include "parts/sm/cta_spread.h"
+#include "parts/sm/lane_steps.h"
 #include "parts/texture/sampler.h"
 
 /* A machine's warps have 32 lanes or 64. */
@@ -100,6 +101,9 @@ typedef struct {
     /* of atomics */
     uint8_t atomic, until; /* AtomicOperation, Until */
     TileMix tiles;
+    /* of loads and stores without a list: lanes of a row, less than a warp has, and a power of two
+     * of four at least; 0: no rows */
+    uint8_t row_lanes;
     uint64_t pc;
     uint32_t source_line; /* 0: unknown */
     uint32_t operand;     /* of atomics, and `compare` */
@@ -109,8 +113,21 @@ typedef struct {
     /* ... or, when not NULL, one address for each active lane, lowest lane first */
     const uint64_t *addresses;
     uint32_t compare;
-    int32_t operand_stride; /* of a lane: operand + lane x stride */
+    union {
+        int32_t operand_stride; /* of a lane: operand + lane x stride */
+        int32_t row_stride;     /* ... or base + lane % row_lanes x stride + row x row_stride */
+    };
 } Instruction;
+
+/* Addresses of one without a list. */
+static inline LaneSteps instruction_steps(const Instruction *instruction)
+{
+    return (LaneSteps){.base = instruction->base,
+                       .mask = instruction->mask,
+                       .stride = instruction->stride,
+                       .row_stride = instruction->row_stride,
+                       .row_lanes = instruction->row_lanes};
+}
 
 /* Goes to the texture unit with coordinates. */
 static inline bool instruction_samples(const Instruction *instruction)

@@ -51,12 +51,12 @@ void warp_access_take_lines(MessageSource *messages, WarpAccess *access, uint32_
 void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES_MAX])
 {
     const Instruction *instruction = &access->instruction;
+    const LaneSteps steps = instruction_steps(instruction);
     uint32_t next = 0;
     for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        address[lane] = instruction->addresses
-                            ? access->lanes->address[next++]
-                            : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
+        address[lane] =
+            instruction->addresses ? access->lanes->address[next++] : lane_address(&steps, lane);
     }
 }
 

@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+/* The lower lanes of pairs. */
+static const uint64_t EVERY_SECOND = UINT64_C(0x5555555555555555),
+                      TWO_OF_FOUR = UINT64_C(0x3333333333333333);
+
 /* Fields of as many bits as a power of two: halves are folded until one field is left. */
 static uint32_t fold(uint64_t line_number, uint32_t bits)
 {
@@ -120,6 +124,77 @@ uint32_t bank_passes_of_steps(const DataBanks *array, const LaneSteps *steps, ui
     return passes;
 }
 
+/* Of so many neighbouring lanes each, with an active one. */
+static uint32_t count_groups(uint64_t mask, uint32_t lanes)
+{
+    if (!mask) return 0;
+    const uint32_t lowest = (uint32_t)__builtin_ctzll(mask),
+                   highest = 63 - (uint32_t)__builtin_clzll(mask);
+    if (highest - lowest + 1 == (uint32_t)__builtin_popcountll(mask))
+        return highest / lanes - lowest / lanes + 1;
+    uint32_t groups = 0;
+    for (uint32_t first = 0; first <= highest; first += lanes)
+        groups += (mask & lanes_from(first, lanes)) != 0;
+    return groups;
+}
+
+bool bank_rows_are_plain(const DataBanks *array, const LaneSteps *steps, uint32_t width)
+{
+    const uint32_t bytes = array->bank_bytes, banks = array->banks;
+    if (!is_power_of_two(banks) || steps->row_lanes > banks) return false;
+    if (steps->row_stride % bytes || steps->base % bytes + width > bytes) return false;
+    if (steps->stride && steps->stride != (int64_t)bytes) return false;
+    const uint64_t span = steps->stride ? (uint64_t)steps->row_lanes * bytes : bytes;
+    const uint64_t apart =
+        (uint64_t)(steps->row_stride < 0 ? -steps->row_stride : steps->row_stride);
+    return (!apart || apart >= span) && bank_group_lanes(array, width) % steps->row_lanes == 0;
+}
+
+/* Banks from `first` on, a bit each, and round. */
+static uint64_t turn_banks(const DataBanks *array, uint64_t banks, uint32_t first)
+{
+    const uint64_t all = lanes_from(0, array->banks);
+    return first ? (banks << first | banks >> (array->banks - first)) & all : banks;
+}
+
+/* A further word of these banks: `wanted` has the banks with one word, with two, ... */
+static uint32_t add_words(uint64_t *wanted, uint32_t most, uint64_t banks)
+{
+    for (uint32_t i = 0; banks; i++) {
+        if (i == most) wanted[most++] = 0;
+        const uint64_t taken = wanted[i] & banks;
+        wanted[i] |= banks;
+        banks = taken;
+    }
+    return most;
+}
+
+/* Of the rows of a group of lanes, each with words of its own. */
+static uint32_t passes_of_rows(const DataBanks *array, const LaneSteps *steps, uint32_t lane,
+                               uint32_t end)
+{
+    uint64_t wanted[ARBITER_LANES];
+    uint32_t most = 0;
+    for (; lane < end; lane += steps->row_lanes) {
+        const uint64_t lanes = steps->mask >> lane & row_mask(steps);
+        if (!lanes) continue;
+        const uint64_t word = lane_address(steps, lane) >> __builtin_ctz(array->bank_bytes);
+        const uint32_t first = (uint32_t)word & (array->banks - 1);
+        most = add_words(wanted, most, turn_banks(array, steps->stride ? lanes : 1, first));
+    }
+    return most;
+}
+
+uint32_t bank_passes_of_rows(const DataBanks *array, const LaneSteps *steps, uint32_t width)
+{
+    const uint32_t lanes = bank_group_lanes(array, width);
+    if (!steps->row_stride) return count_groups(steps->mask, lanes);
+    uint32_t passes = 0;
+    for (uint32_t first = 0; first < ARBITER_LANES && steps->mask >> first; first += lanes)
+        passes += passes_of_rows(array, steps, first, first + lanes);
+    return passes;
+}
+
 uint32_t bank_passes_of_pairs(const DataBanks *array, const uint64_t *address, uint64_t mask,
                               uint32_t width)
 {
@@ -141,18 +216,11 @@ bool lanes_are_paired(const uint64_t *address, uint64_t mask)
     return are_pairs(address, mask, 1) || are_pairs(address, mask, 2);
 }
 
-/* Of so many neighbouring lanes each, with an active one. */
-static uint32_t count_groups(uint64_t mask, uint32_t lanes)
+bool rows_are_paired(const LaneSteps *steps)
 {
-    if (!mask) return 0;
-    const uint32_t lowest = (uint32_t)__builtin_ctzll(mask),
-                   highest = 63 - (uint32_t)__builtin_clzll(mask);
-    if (highest - lowest + 1 == (uint32_t)__builtin_popcountll(mask))
-        return highest / lanes - lowest / lanes + 1;
-    uint32_t groups = 0;
-    for (uint32_t first = 0; first <= highest; first += lanes)
-        groups += (mask & lanes_from(first, lanes)) != 0;
-    return groups;
+    const uint64_t mask = steps->mask;
+    return !steps->stride || !(mask & mask >> 1 & EVERY_SECOND)
+           || !(mask & mask >> 2 & TWO_OF_FOUR);
 }
 
 uint32_t bank_passes_without_conflict(const DataBanks *array, uint64_t mask, uint32_t width)

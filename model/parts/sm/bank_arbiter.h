@@ -6,9 +6,10 @@
  * all 2-bit fields of the line number; 32 data banks of 4 B, an 8-byte access in two half-warps. */
 #pragma once
 
+#include "parts/sm/lane_steps.h"
+
 #include <glib.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { ARBITER_LANES = 64, ARBITER_BANKS = 64, GROUP_LANES = 32 };
 
@@ -19,12 +20,6 @@ uint32_t tag_bank(uint64_t line_number, uint32_t banks);
 typedef struct {
     uint32_t banks, bank_bytes;
 } DataBanks;
-
-/* The address of the lane n is base + n x stride. */
-typedef struct {
-    uint64_t base, mask;
-    int64_t stride;
-} LaneSteps;
 
 /* How many lanes a pass may serve: as many as there are bytes, but not more than 32 with fewer
  * banks. */
@@ -46,8 +41,17 @@ uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t m
  * the same as of a search. 0: it is not as simple as that. */
 uint32_t bank_passes_of_steps(const DataBanks *array, const LaneSteps *steps, uint32_t width);
 
+/* Whether the passes of rows of lanes need no search: each value is in one word, and a row wants
+ * one word or neighbours, which are those of all rows or of no other one. */
+bool bank_rows_are_plain(const DataBanks *array, const LaneSteps *steps, uint32_t width);
+
+/* Then, the same as of a search: a pass serves as many lanes as of values so wide. */
+uint32_t bank_passes_of_rows(const DataBanks *array, const LaneSteps *steps, uint32_t width);
+
 /* Whether lanes want the same in pairs: each as the next one, or each as the one after that. */
 bool lanes_are_paired(const uint64_t *address, uint64_t mask);
+/* Of rows of four lanes or more. */
+bool rows_are_paired(const LaneSteps *steps);
 
 /* The same for such lanes where values that two of them want go to the registers once: a pass
  * serves twice as many lanes, but no more than 32. */

@@ -38,16 +38,17 @@ static uint32_t find_line(Coalescing *c, uint64_t line)
     return c->count++;
 }
 
-static void add_lane(Coalescing *c, uint64_t address, uint32_t width)
+/* Of each line, since there are so many lanes that want these bytes. */
+static inline void add_bytes(Coalescing *c, uint64_t address, uint32_t bytes, uint32_t lanes)
 {
-    while (width) {
+    while (bytes) {
         const uint32_t offset = (uint32_t)(address & (c->shape->line_bytes - 1));
-        const uint32_t here = MIN(width, c->shape->line_bytes - offset);
+        const uint32_t here = MIN(bytes, c->shape->line_bytes - offset);
         const uint32_t i = find_line(c, address - offset);
-        c->lines[i].bytes += here;
+        c->lines[i].bytes += here * lanes;
         cover(c->covered[i], offset, here);
         address += here;
-        width -= here;
+        bytes -= here;
     }
 }
 
@@ -76,17 +77,23 @@ static void find_sectors(const Coalescing *c)
     }
 }
 
+/* `covered` is cleared line by line. */
+static void begin(Coalescing *c, const LineShape *shape, CoalescedLine *lines)
+{
+    c->shape = shape;
+    c->lines = lines;
+    c->seen = 0;
+    c->count = 0;
+    c->words = (shape->line_bytes + WORD_BYTES - 1) / WORD_BYTES;
+    c->shift = (uint32_t)__builtin_ctz(shape->line_bytes);
+}
+
 uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uint32_t count,
                             uint32_t width, CoalescedLine lines[COALESCER_LINES])
 {
-    Coalescing c; /* `covered` is cleared line by line */
-    c.shape = shape;
-    c.lines = lines;
-    c.seen = 0;
-    c.count = 0;
-    c.words = (shape->line_bytes + WORD_BYTES - 1) / WORD_BYTES;
-    c.shift = (uint32_t)__builtin_ctz(shape->line_bytes);
-    for (uint32_t i = 0; i < count; i++) add_lane(&c, address[i], width);
+    Coalescing c;
+    begin(&c, shape, lines);
+    for (uint32_t i = 0; i < count; i++) add_bytes(&c, address[i], width, 1);
     find_sectors(&c);
     return c.count;
 }
@@ -126,20 +133,50 @@ static bool is_run(uint64_t mask)
     return !(shifted & (shifted + 1));
 }
 
-uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint64_t mask,
-                         uint32_t width, CoalescedLine lines[COALESCER_LINES])
+/* Without rows. */
+static void add_steps(Coalescing *c, const LaneSteps *steps, uint32_t width)
 {
-    if (!mask) return 0;
-    const uint32_t lanes = (uint32_t)__builtin_popcountll(mask),
-                   first = (uint32_t)__builtin_ctzll(mask);
-    if (stride == 0) return coalesce_broadcast(shape, base, width, lanes, lines);
-    if (stride == (int64_t)width && is_run(mask)) {
-        const uint64_t start = base + (uint64_t)first * width;
-        return coalesce_run(shape, start, start + (uint64_t)lanes * width, lines);
+    const uint32_t lanes = (uint32_t)__builtin_popcountll(steps->mask);
+    if (!steps->stride) {
+        add_bytes(c, steps->base, width, lanes);
+    } else if (steps->stride == (int64_t)width && is_run(steps->mask)) {
+        const uint64_t first = lane_address(steps, (uint32_t)__builtin_ctzll(steps->mask));
+        add_bytes(c, first, lanes * width, 1);
+    } else {
+        for (uint64_t rest = steps->mask; rest; rest &= rest - 1)
+            add_bytes(c, lane_address(steps, (uint32_t)__builtin_ctzll(rest)), width, 1);
     }
-    uint64_t address[COALESCER_LANES];
-    uint32_t count = 0;
-    for (uint64_t rest = mask; rest; rest &= rest - 1)
-        address[count++] = base + (uint64_t)((int64_t)__builtin_ctzll(rest) * stride);
-    return coalesce_addresses(shape, address, count, width, lines);
+}
+
+static void add_rows(Coalescing *c, const LaneSteps *steps, uint32_t width)
+{
+    LaneSteps row = {.base = steps->base, .stride = steps->stride};
+    for (uint64_t rest = steps->mask; rest; rest >>= steps->row_lanes) {
+        row.mask = rest & row_mask(steps);
+        if (row.mask) add_steps(c, &row, width);
+        row.base += (uint64_t)steps->row_stride;
+    }
+}
+
+uint32_t coalesce_steps(const LineShape *shape, const LaneSteps *steps, uint32_t width,
+                        CoalescedLine lines[COALESCER_LINES])
+{
+    const uint64_t mask = steps->mask;
+    if (!mask) return 0;
+    if (!steps->row_lanes) {
+        const uint32_t lanes = (uint32_t)__builtin_popcountll(mask);
+        if (!steps->stride) return coalesce_broadcast(shape, steps->base, width, lanes, lines);
+        if (steps->stride == (int64_t)width && is_run(mask)) {
+            const uint64_t start = lane_address(steps, (uint32_t)__builtin_ctzll(mask));
+            return coalesce_run(shape, start, start + (uint64_t)lanes * width, lines);
+        }
+    }
+    Coalescing c;
+    begin(&c, shape, lines);
+    if (steps->row_lanes)
+        add_rows(&c, steps, width);
+    else
+        add_steps(&c, steps, width);
+    find_sectors(&c);
+    return c.count;
 }

@@ -1,9 +1,10 @@
 /* The coalescer: which lines, and which sectors of each, a warp instruction touches. */
 #pragma once
 
+#include "parts/sm/lane_steps.h"
+
 #include <glib.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { COALESCER_LINES = 256, COALESCER_LANES = 64, COALESCER_MASK_WORDS = 8 };
 
@@ -20,10 +21,10 @@ typedef struct {
     uint32_t line_bytes, sector_bytes;
 } LineShape;
 
-/* Lanes at base + lane x stride, `width` bytes each. Returns the number of lines, in order of
- * the first lane that touches each. */
-uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint64_t mask,
-                         uint32_t width, CoalescedLine lines[COALESCER_LINES]);
+/* Lanes at equal steps, `width` bytes each. Returns the number of lines, in order of the first lane
+ * that touches each. */
+uint32_t coalesce_steps(const LineShape *shape, const LaneSteps *steps, uint32_t width,
+                        CoalescedLine lines[COALESCER_LINES]);
 
 /* `count` lanes at the given addresses. */
 uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uint32_t count,

@@ -47,9 +47,9 @@ static Time book_shared_pass(L1 *self, const WarpAccess *access, Time now)
 static uint64_t first_address(const WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
-    const int64_t lane = instruction->mask ? __builtin_ctzll(instruction->mask) : 0;
-    return instruction->addresses ? access->lanes->address[0]
-                                  : instruction->base + (uint64_t)(lane * instruction->stride);
+    const uint32_t lane = instruction->mask ? (uint32_t)__builtin_ctzll(instruction->mask) : 0;
+    const LaneSteps steps = instruction_steps(instruction);
+    return instruction->addresses ? access->lanes->address[0] : lane_address(&steps, lane);
 }
 
 static void account_shared(L1 *self, WarpAccess *access, Time now, Time ready)

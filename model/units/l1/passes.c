@@ -5,16 +5,25 @@
 enum { BANKS_MAX = 64 };
 
 typedef struct {
-    uint64_t address[LANES_MAX];
+    uint64_t address[LANES_MAX]; /* where it is neither `gapless` nor `rows` */
     uint64_t mask[ACCESS_LINES]; /* lanes whose value begins in the line */
-    bool gapless;                /* no two lanes can be in each other's way */
+    LaneSteps steps;
+    bool gapless; /* no two lanes can be in each other's way */
+    bool rows;    /* rows of lanes need no search */
 } Lanes;
 
 /* Side by side, whether all of them are active or not, or at one address. */
 static bool is_gapless(const Instruction *instruction)
 {
-    return !instruction->addresses
+    return !instruction->addresses && !instruction->row_lanes
            && (instruction->stride == 0 || instruction->stride == instruction->width);
+}
+
+static bool finds_rows(const DataBanks *array, const Instruction *instruction, LaneSteps *steps)
+{
+    if (!instruction->row_lanes) return false;
+    *steps = instruction_steps(instruction);
+    return bank_rows_are_plain(array, steps, instruction->width);
 }
 
 /* Lines are in the order of their first lanes: most lanes want that of the lane before, or the next
@@ -29,6 +38,30 @@ static void assign_lanes(const L1 *self, const WarpAccess *access, Lanes *lanes)
         while (access->line[i].line != (lanes->address[lane] & line_mask))
             i = i + 1 < access->lines ? i + 1 : 0;
         lanes->mask[i] |= UINT64_C(1) << lane;
+    }
+}
+
+/* Lanes from this one on, to the end of its row or line. */
+static uint32_t lanes_together(const L1 *self, const Lanes *lanes, uint32_t lane, uint64_t address)
+{
+    const uint64_t line_bytes = self->line->line_bytes, step = (uint64_t)lanes->steps.stride;
+    const uint32_t row = lanes->steps.row_lanes, in_row = row - (lane & (row - 1));
+    const uint64_t rest = line_bytes - (address & (line_bytes - 1));
+    return step * in_row <= rest ? in_row : (uint32_t)((rest + step - 1) >> __builtin_ctzll(step));
+}
+
+static void assign_rows(const L1 *self, const WarpAccess *access, Lanes *lanes)
+{
+    const uint64_t line_mask = ~(uint64_t)(self->line->line_bytes - 1);
+    uint32_t i = 0;
+    for (uint32_t l = 0; l < access->lines; l++) lanes->mask[l] = 0;
+    for (uint64_t rest = access->instruction.mask; rest;) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        const uint64_t address = lane_address(&lanes->steps, lane);
+        while (access->line[i].line != (address & line_mask)) i = i + 1 < access->lines ? i + 1 : 0;
+        const uint64_t here = lowest_lanes(lanes_together(self, lanes, lane, address)) << lane;
+        lanes->mask[i] |= rest & here;
+        rest &= ~here;
     }
 }
 
@@ -113,9 +146,12 @@ static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes 
                           uint64_t mask)
 {
     const uint32_t width = access->instruction.width;
-    return lanes->gapless || self->ideal_banks
-               ? bank_passes_without_conflict(&self->cache_array, mask, width)
-               : bank_passes(&self->cache_array, lanes->address, mask, width);
+    if (lanes->gapless || self->ideal_banks)
+        return bank_passes_without_conflict(&self->cache_array, mask, width);
+    if (!lanes->rows) return bank_passes(&self->cache_array, lanes->address, mask, width);
+    LaneSteps steps = lanes->steps;
+    steps.mask = mask;
+    return bank_passes_of_rows(&self->cache_array, &steps, width);
 }
 
 /* Those of all lanes are known. */
@@ -263,13 +299,26 @@ enum { MORE_THAN_PAIRS = 8 };
 static bool arrange_steps(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
-    if (instruction->addresses || self->ideal_banks
+    if (instruction->addresses || instruction->row_lanes || self->ideal_banks
         || count_lanes(instruction->mask) < MORE_THAN_PAIRS)
         return false;
-    const LaneSteps steps = {instruction->base, instruction->mask, instruction->stride};
+    const LaneSteps steps = instruction_steps(instruction);
     const uint32_t passes = bank_passes_of_steps(&self->shared_array, &steps, instruction->width);
     if (!passes) return false;
     set_shared_passes(self, access, passes, instruction->width);
+    return true;
+}
+
+static bool arrange_rows_of_lanes(const L1 *self, WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    LaneSteps steps;
+    if (self->ideal_banks || !finds_rows(&self->shared_array, instruction, &steps)) return false;
+    const bool pairs =
+        self->shared_pairs && instruction->operation == OPERATION_LOAD && rows_are_paired(&steps);
+    const uint32_t counted = pairs ? (instruction->width + 1) / 2 : instruction->width;
+    set_shared_passes(self, access, bank_passes_of_rows(&self->shared_array, &steps, counted),
+                      counted);
     return true;
 }
 
@@ -277,7 +326,10 @@ static void arrange_shared(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
     const bool atomic = instruction->operation == OPERATION_ATOMIC;
-    if (!atomic && (arrange_plain(self, access) || arrange_steps(self, access))) return;
+    if (!atomic
+        && (arrange_plain(self, access) || arrange_steps(self, access)
+            || arrange_rows_of_lanes(self, access)))
+        return;
     Lanes lanes;
     warp_access_lane_addresses(access, lanes.address);
     if (atomic)
@@ -317,8 +369,11 @@ void l1_arrange(const L1 *self, WarpAccess *access)
     }
     Lanes lanes;
     lanes.gapless = is_gapless(instruction);
+    lanes.rows = finds_rows(&self->cache_array, instruction, &lanes.steps);
     if (lanes.gapless) {
         assign_side_by_side(self, access, &lanes);
+    } else if (lanes.rows) {
+        assign_rows(self, access, &lanes);
     } else {
         warp_access_lane_addresses(access, lanes.address);
         assign_lanes(self, access, &lanes);

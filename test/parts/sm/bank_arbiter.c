@@ -248,6 +248,40 @@ START_TEST(passes_of_equal_steps_are_those_of_the_search)
 }
 END_TEST
 
+/* Of a 4-byte bank mostly, as steps of any other width are not plain. */
+static LaneSteps random_rows(GRand *random, const DataBanks *array)
+{
+    const int64_t bytes = array->bank_bytes, pitch = g_rand_int_range(random, -130, 130);
+    const uint64_t any = (uint64_t)g_rand_int(random) << 32 | g_rand_int(random);
+    return (LaneSteps){.base = 65536 + (uint64_t)g_rand_int_range(random, 0, 256),
+                       .mask = g_rand_boolean(random) ? any : UINT32_MAX,
+                       .stride = g_rand_int_range(random, 0, 3) * bytes,
+                       .row_lanes = 4u << g_rand_int_range(random, 0, 4),
+                       .row_stride = g_rand_boolean(random) ? pitch * bytes : pitch % 3 * 128};
+}
+
+START_TEST(passes_of_rows_are_those_of_the_search)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(17);
+    guint found = 0;
+    for (guint round = 0; round < 20000; round++) {
+        const DataBanks *array = &arrays[round % G_N_ELEMENTS(arrays)];
+        const uint32_t width = widths[g_rand_int_range(random, 0, 4)];
+        const LaneSteps rows = random_rows(random, array);
+        uint64_t address[64];
+        for (uint32_t i = 0; i < 64; i++) address[i] = lane_address(&rows, i);
+        ck_assert_int_eq(rows_are_paired(&rows), lanes_are_paired(address, rows.mask));
+        if (!bank_rows_are_plain(array, &rows, width)) continue;
+        ck_assert_uint_eq(bank_passes_of_rows(array, &rows, width),
+                          bank_passes(array, address, rows.mask, width));
+        ck_assert_uint_eq(bank_passes_of_rows(array, &rows, (width + 1) / 2),
+                          bank_passes_of_pairs(array, address, rows.mask, width));
+        found++;
+    }
+    ck_assert_uint_gt(found, 2000);
+}
+END_TEST
+
 /* Lanes side by side from an aligned address on, active or not, and broadcasts: what the short cut
  * says is what the arbiter finds. */
 START_TEST(lanes_side_by_side_have_no_conflicts)
@@ -327,5 +361,5 @@ HARNESS_MAIN("bank_arbiter", a_tag_bank_is_the_exclusive_or_of_all_fields_of_the
              passes_are_the_most_words_of_one_bank, passes_are_those_of_the_straightforward_way,
              lanes_side_by_side_have_no_conflicts, atomics_of_a_bank_go_one_after_the_other,
              lanes_of_one_group_that_want_one_address_count_once,
-             passes_of_equal_steps_are_those_of_the_search,
+             passes_of_equal_steps_are_those_of_the_search, passes_of_rows_are_those_of_the_search,
              lanes_that_are_left_are_split_as_often_as_passes_are_counted)

@@ -154,11 +154,11 @@ static void expect_line(const CoalescedLine *line, const CoalescedLine *expected
 }
 
 /* The addresses of the active lanes, lowest lane first. */
-static uint32_t list_addresses(const Row *row, uint64_t address[COALESCER_LANES])
+static uint32_t list_addresses(const LaneSteps *steps, uint64_t address[COALESCER_LANES])
 {
     uint32_t count = 0;
     for (uint32_t lane = 0; lane < COALESCER_LANES; lane++)
-        if (row->mask >> lane & 1) address[count++] = row->base + lane * (uint64_t)row->stride;
+        if (steps->mask >> lane & 1) address[count++] = lane_address(steps, lane);
     return count;
 }
 
@@ -167,12 +167,12 @@ START_TEST(an_access_touches_these_lines_and_sectors)
     const Row *row = &rows[_i];
     CoalescedLine lines[COALESCER_LINES];
     uint64_t address[COALESCER_LANES];
-    const uint32_t count =
-        coalesce_affine(&v100, row->base, row->stride, row->mask, row->width, lines);
+    const LaneSteps steps = {.base = row->base, .stride = row->stride, .mask = row->mask};
+    const uint32_t count = coalesce_steps(&v100, &steps, row->width, lines);
     ck_assert_msg(count == row->count, "%s: %u lines", row->what, count);
     for (uint32_t i = 0; i < MIN(count, LINES_SHOWN); i++)
         if (row->lines[i].bytes) expect_line(&lines[i], &row->lines[i], row->what);
-    const uint32_t lanes = list_addresses(row, address);
+    const uint32_t lanes = list_addresses(&steps, address);
     ck_assert_uint_eq(coalesce_addresses(&v100, address, lanes, row->width, lines), row->count);
     for (uint32_t i = 0; i < MIN(count, LINES_SHOWN); i++)
         if (row->lines[i].bytes) expect_line(&lines[i], &row->lines[i], row->what);
@@ -195,10 +195,12 @@ START_TEST(a_line_may_have_sixteen_sectors)
 {
     static const LineShape wide = {.line_bytes = 512, .sector_bytes = 32};
     CoalescedLine lines[COALESCER_LINES];
-    ck_assert_uint_eq(coalesce_affine(&wide, 0x1000, 16, UINT32_MAX, 16, lines), 1);
+    const LaneSteps whole = {.base = 0x1000, .stride = 16, .mask = UINT32_MAX},
+                    last = {.base = 0x11ff, .stride = 1, .mask = 3};
+    ck_assert_uint_eq(coalesce_steps(&wide, &whole, 16, lines), 1);
     ck_assert_uint_eq(lines[0].sectors, 0xffff);
     ck_assert_uint_eq(lines[0].partial, 0);
-    ck_assert_uint_eq(coalesce_affine(&wide, 0x11ff, 1, 0x3, 1, lines), 2);
+    ck_assert_uint_eq(coalesce_steps(&wide, &last, 1, lines), 2);
     ck_assert_uint_eq(lines[0].sectors, 0x8000);
     ck_assert_uint_eq(lines[1].sectors, 1);
 }
@@ -230,17 +232,20 @@ static uint32_t coalesce_slowly(const LineShape *shape, const uint64_t *address,
     return found;
 }
 
-static Row random_row(GRand *random)
+static LaneSteps random_steps(GRand *random, uint32_t width)
 {
     static const uint64_t masks[] = {
         UINT32_MAX, 0xffff, 0xff00ff00, 0x7ffffffe, 1, UINT64_MAX, UINT64_C(0x7fffffffe0000000)};
     const int choice = g_rand_int_range(random, 0, 10);
     const uint64_t any = (uint64_t)g_rand_int(random) << (choice == 7 ? 32 : 0);
-    const uint32_t width = 1u << g_rand_int_range(random, 0, 5);
-    return (Row){.base = 0x100000 + (uint64_t)g_rand_int_range(random, 0, 600),
-                 .stride = choice < 3 ? (int64_t)width : g_rand_int_range(random, -300, 300),
-                 .mask = choice < 7 ? masks[choice] : any ^ g_rand_int(random),
-                 .width = width};
+    const int rows = g_rand_int_range(random, 0, 8);
+    return (LaneSteps){.base = 0x100000 + (uint64_t)g_rand_int_range(random, 0, 600),
+                       .stride = choice < 3   ? (int64_t)width
+                                 : choice < 5 ? 0
+                                              : g_rand_int_range(random, -300, 300),
+                       .mask = choice < 7 ? masks[choice] : any ^ g_rand_int(random),
+                       .row_lanes = rows < 4 ? 4u << rows : 0,
+                       .row_stride = choice % 3 ? g_rand_int_range(random, -1000, 1000) : 0};
 }
 
 START_TEST(any_access_is_coalesced_as_byte_by_byte)
@@ -249,18 +254,18 @@ START_TEST(any_access_is_coalesced_as_byte_by_byte)
     g_autoptr(GRand) random = g_rand_new_with_seed(13 + (uint32_t)_i);
     for (unsigned round = 0; round < 2000; round++) {
         const LineShape *shape = &shapes[round % G_N_ELEMENTS(shapes)];
-        const Row row = random_row(random);
+        const uint32_t width = 1u << g_rand_int_range(random, 0, 5);
+        const LaneSteps steps = random_steps(random, width);
         CoalescedLine lines[COALESCER_LINES], expected[COALESCER_LINES];
         uint64_t address[COALESCER_LANES];
-        const uint32_t lanes = list_addresses(&row, address);
-        const uint32_t count = coalesce_slowly(shape, address, lanes, row.width, expected);
-        ck_assert_uint_eq(coalesce_affine(shape, row.base, row.stride, row.mask, row.width, lines),
-                          count);
-        for (uint32_t i = 0; i < count; i++) expect_line(&lines[i], &expected[i], "affine");
+        const uint32_t lanes = list_addresses(&steps, address);
+        const uint32_t count = coalesce_slowly(shape, address, lanes, width, expected);
+        ck_assert_uint_eq(coalesce_steps(shape, &steps, width, lines), count);
+        for (uint32_t i = 0; i < count; i++) expect_line(&lines[i], &expected[i], "steps");
         for (uint32_t i = 0; i < lanes; i++)
             address[i] += (uint64_t)g_rand_int_range(random, 0, 900);
-        const uint32_t scattered = coalesce_slowly(shape, address, lanes, row.width, expected);
-        ck_assert_uint_eq(coalesce_addresses(shape, address, lanes, row.width, lines), scattered);
+        const uint32_t scattered = coalesce_slowly(shape, address, lanes, width, expected);
+        ck_assert_uint_eq(coalesce_addresses(shape, address, lanes, width, lines), scattered);
         for (uint32_t i = 0; i < scattered; i++) expect_line(&lines[i], &expected[i], "list");
     }
 }

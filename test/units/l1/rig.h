@@ -33,6 +33,8 @@ typedef struct {
     int64_t stride; /* bytes; SAME: all lanes at one address */
     uint32_t mask;
     uint8_t operation, space, hint, width;
+    uint8_t row_lanes;
+    int32_t row_stride;
     const uint64_t *addresses; /* of all lanes, instead */
     uint64_t back;             /* cycle at which the SM knows; 0: it does not hear */
     uint32_t interval;         /* shared atomics: cycles from pass to pass */
@@ -61,13 +63,13 @@ static const uint8_t lookup_operations[] = {OPERATION_LOAD, OPERATION_STORE, OPE
 static inline void find_lines(const Rig *rig, Unit *source, WarpAccess *access)
 {
     const Instruction *in = &access->instruction;
+    const LaneSteps steps = instruction_steps(in);
     CoalescedLine lines[COALESCER_LINES];
     if (in->space == SPACE_SHARED) return;
     const uint32_t count =
-        in->addresses
-            ? coalesce_addresses(&rig->line, access->lanes->address,
-                                 (uint32_t)__builtin_popcount(in->mask), in->width, lines)
-            : coalesce_affine(&rig->line, in->base, in->stride, in->mask, in->width, lines);
+        in->addresses ? coalesce_addresses(&rig->line, access->lanes->address,
+                                           (uint32_t)__builtin_popcount(in->mask), in->width, lines)
+                      : coalesce_steps(&rig->line, &steps, in->width, lines);
     warp_access_take_lines(&source->messages, access, count);
     for (uint32_t i = 0; i < count; i++)
         access->line[i] = (AccessLine){.line = lines[i].line,
@@ -90,6 +92,8 @@ static inline Message *make_lookup(Unit *source, uint64_t number, Time *at, void
                       .base = lookup->line * 128 + lookup->offset,
                       .width = lookup->width ? lookup->width : 4,
                       .mask = lookup->mask ? lookup->mask : UINT32_MAX,
+                      .row_lanes = lookup->row_lanes,
+                      .row_stride = lookup->row_stride,
                       .addresses = lookup->addresses};
     in.stride = lookup->stride == SAME ? 0 : lookup->stride ? lookup->stride : in.width;
     in.destination_count = lookup->operation == LOAD || lookup->operation == ATOMIC;
@@ -242,7 +246,8 @@ static inline bool tells_its_latency(const Lookup *lookup)
 {
     const int64_t stride = lookup->stride ? lookup->stride : lookup->width ? lookup->width : 4;
     if (lookup->space == IN_SHARED) return lookup->operation == LOAD || lookup->operation == ATOMIC;
-    return !lookup->addresses && (stride == SAME || lookup->offset + 32 * stride <= 128);
+    return !lookup->addresses && !lookup->row_lanes
+           && (stride == SAME || lookup->offset + 32 * stride <= 128);
 }
 
 /* What servers did, by what was counted otherwise. */

@@ -87,6 +87,54 @@ START_TEST(a_hit_takes_its_wavefronts_and_passes)
 }
 END_TEST
 
+static Lookup random_rows(GRand *random)
+{
+    return (Lookup){.at = 10,
+                    .space = g_rand_boolean(random) ? GLOBAL : IN_SHARED,
+                    .offset = 4 * (uint32_t)g_rand_int_range(random, 0, 64),
+                    .stride = g_rand_boolean(random) ? SAME : 4 * g_rand_int_range(random, 1, 3),
+                    .mask = g_rand_boolean(random) ? UINT32_MAX : g_rand_int(random) | 1,
+                    .row_lanes = (uint8_t)(4 << g_rand_int_range(random, 0, 3)),
+                    .row_stride = 4 * g_rand_int_range(random, 0, 200),
+                    .back = ANY};
+}
+
+enum { ROWS_SHOWN = 10 };
+
+static void list_addresses(const Lookup *rows, uint64_t address[32])
+{
+    const LaneSteps steps = {.base = rows->offset,
+                             .stride = rows->stride == SAME ? 0 : rows->stride,
+                             .row_lanes = rows->row_lanes,
+                             .row_stride = rows->row_stride};
+    for (uint32_t mask = rows->mask; mask; mask &= mask - 1)
+        *address++ = lane_address(&steps, (uint32_t)__builtin_ctz(mask));
+}
+
+/* When its lines are there. */
+START_TEST(rows_take_what_a_list_of_the_same_addresses_takes)
+{
+    static const char *const settings[] = {"", "overlap = yes", "shared_pairs = yes",
+                                           "ideal_banks = yes", "data_banks = 64; tag_banks = 2"};
+    g_autoptr(GRand) random = g_rand_new_with_seed(5 + (uint32_t)_i);
+    static Lookup lookups[3 * ROWS_SHOWN];
+    static uint64_t address[ROWS_SHOWN][32];
+    for (guint i = 0; i < ROWS_SHOWN; i++) {
+        Lookup *lookup = &lookups[3 * i];
+        lookup[0] = lookup[1] = lookup[2] = random_rows(random);
+        for (guint k = 0; k < 3; k++) lookup[k].at = (3 * i + k + 1) * 3000;
+        list_addresses(lookup, address[i]);
+        lookup[2].row_lanes = 0;
+        lookup[2].addresses = address[i];
+    }
+    g_autoptr(Rig) rig = rig_new(settings[_i % (int)G_N_ELEMENTS(settings)], 0);
+    RUN(rig, lookups);
+    for (guint i = 0; i < 3 * ROWS_SHOWN; i += 3)
+        ck_assert_uint_eq(came_back(rig, i + 1) + 3000, came_back(rig, i + 2));
+    ck_assert_uint_eq(unit_count(rig->l1, "shared_passes") % 3, 0);
+}
+END_TEST
+
 /* What it takes longer than with ideal banks: `next` of `costs`, less that without conflict. */
 static const struct {
     const char *settings;
@@ -364,6 +412,7 @@ int main(void)
 {
     TCase *cases = tcase_create("l1_throughput");
     tcase_add_loop_test(cases, a_hit_takes_its_wavefronts_and_passes, 0, G_N_ELEMENTS(costs));
+    tcase_add_loop_test(cases, rows_take_what_a_list_of_the_same_addresses_takes, 0, 25);
     tcase_add_loop_test(cases, conflicts_are_the_cycles_beyond_those_without, 0,
                         G_N_ELEMENTS(conflicts));
     tcase_add_loop_test(cases, the_array_is_behind_the_tags_by_its_backlog_at_most, 0,

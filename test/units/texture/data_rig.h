@@ -52,12 +52,13 @@ static const uint8_t lookup_operations[] = {OPERATION_LOAD, OPERATION_STORE, OPE
 static inline void find_lines(const Rig *rig, Unit *source, WarpAccess *access)
 {
     const Instruction *in = &access->instruction;
+    const LaneSteps steps = instruction_steps(in);
     CoalescedLine lines[COALESCER_LINES];
     const uint32_t count =
         in->addresses
             ? coalesce_addresses(&rig->line, access->lanes->address,
                                  (uint32_t)__builtin_popcountll(in->mask), in->width, lines)
-            : coalesce_affine(&rig->line, in->base, in->stride, in->mask, in->width, lines);
+            : coalesce_steps(&rig->line, &steps, in->width, lines);
     warp_access_take_lines(&source->messages, access, count);
     for (uint32_t i = 0; i < count; i++)
         access->line[i] = (AccessLine){.line = lines[i].line,

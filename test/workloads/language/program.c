@@ -169,6 +169,52 @@ START_TEST(what_division_leaves_linear_stays_affine)
 }
 END_TEST
 
+START_TEST(threads_in_two_dimensions_are_rows)
+{
+    static const struct {
+        const char *index;
+        int64_t stride, row_stride;
+        uint32_t row_lanes; /* 0: a list */
+    } rows[] = {{"thread / 16 * 100 + thread % 16", 4, 400, 16},
+                {"lane / 8 + 3 * cta", 0, 4, 8},
+                {"lane % 4 * 50", 200, 0, 4},
+                {"lane / 16 * 1000 + lane", 4, 4000 + 64, 16},
+                {"lane / 16 * 16 + lane % 16", 4, 64, 16},
+                {"7 - lane % 8", -4, 0, 8},
+                {"lane % 2", 0, 0, 0},
+                {"(lane + warp) % 16", 0, 0, 0},
+                {"lane * lane", 0, 0, 0}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *code = g_strdup_printf("global A[1 MiB]; x = load A[%s]", rows[i].index);
+        g_autoptr(LaunchList) list = launches_of_code(code, NULL);
+        WarpCursor cursor = {.cta = 2, .warp = 1};
+        Instruction in;
+        kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
+        ck_assert_uint_eq(in.row_lanes, rows[i].row_lanes);
+        ck_assert_int_eq(in.addresses != NULL, !rows[i].row_lanes);
+        if (!rows[i].row_lanes) continue;
+        ck_assert_int_eq(in.stride, rows[i].stride);
+        ck_assert_int_eq(in.row_stride, rows[i].row_stride);
+    }
+}
+END_TEST
+
+START_TEST(rows_of_atomics_or_too_far_apart_are_lists)
+{
+    static const char *const codes[] = {
+        "global A[1 MiB]; reduce.add A[lane / 16 * 100 + lane % 16]",
+        "global A[4 GiB] of 4 B; x = load A[lane / 16 * 536870912]"};
+    for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
+        g_autoptr(LaunchList) list = launches_of_code(codes[i], NULL);
+        WarpCursor cursor = {.cta = 2, .warp = 1};
+        Instruction in;
+        kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
+        ck_assert_ptr_nonnull(in.addresses);
+        ck_assert_uint_eq(in.row_lanes, 0);
+    }
+}
+END_TEST
+
 START_TEST(arrays_lie_one_behind_the_other)
 {
     g_autoptr(LaunchList) list = launches_of_code(
@@ -389,6 +435,8 @@ int main(void)
     tcase_add_test(cases, a_use_reads_the_register_that_a_load_wrote);
     tcase_add_loop_test(cases, an_index_is_what_was_computed_by_hand, 0, G_N_ELEMENTS(indices));
     tcase_add_test(cases, affine_addresses_are_base_and_stride);
+    tcase_add_test(cases, threads_in_two_dimensions_are_rows);
+    tcase_add_test(cases, rows_of_atomics_or_too_far_apart_are_lists);
     tcase_add_test(cases, what_division_leaves_linear_stays_affine);
     tcase_add_test(cases, arrays_lie_one_behind_the_other);
     tcase_add_test(cases, dimensions_are_rows_of_rows);
