@@ -184,8 +184,11 @@ static void foresee_turn(const TagArray *tags, uint64_t set)
     fetch_ahead(state_of(tags, tags->next_set));
 }
 
+/* Of one that was never filled no page is there, and what is fetched of such a page is looked for
+ * in vain each time: that takes as long as memory. */
 void tag_array_foresee(const TagArray *tags, uint64_t line, bool behind)
 {
+    if (!tags->used) return;
     const uint64_t set = set_of(tags, line);
     if (!behind) {
         fetch_ahead(state_of(tags, set));

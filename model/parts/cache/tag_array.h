@@ -55,8 +55,8 @@ typedef struct {
     uint64_t ways, sets;
     Divisor by_ways;
     SetChoice choice;
-    uint64_t *filled;          /* a bit a set: some of its ways were given to a line */
     uint64_t most, used;       /* lines with data, at most and now; most = 0: of all tags */
+    uint64_t *filled;          /* a bit a set: some of its ways were given to a line */
     uint64_t next_set, stride; /* whose turn it is, and how far it is to the one after it */
     Replacement replacement;
 } TagArray;
