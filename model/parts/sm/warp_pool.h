@@ -172,19 +172,27 @@ static inline void warp_pool_begin_round(const WarpPool *pool, uint32_t s, Issue
 uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
                         uint64_t now);
 
+/* Those of `warps` that want a unit whose way is full. */
+static inline uint64_t warp_pool_blocked(const WarpPool *pool, const ExecutionUnits *units,
+                                         uint64_t warps)
+{
+    uint64_t all = 0;
+    for (uint32_t blocked = units->blocked; blocked; blocked &= blocked - 1)
+        all |= pool->wants[warp_lowest(blocked)];
+    return warps & all;
+}
+
 /* Of the scheduler's ready warps, whose unit accepts one. Many of them want the same. */
 static inline uint64_t warp_pool_accepted(const WarpPool *pool, const ExecutionUnits *units,
                                           uint32_t s, uint64_t ready, uint64_t now)
 {
     uint64_t accepted = 0;
-    for (uint64_t rest = ready; rest;) {
+    for (uint64_t rest = ready & ~warp_pool_blocked(pool, units, ready); rest;) {
         const ExecutionPool p = pool->pool[warp_lowest(rest)];
         const uint64_t alike = rest & pool->wants[p];
         if (execution_units_free_at(units, p, s) <= now) accepted |= alike;
         rest ^= alike;
     }
-    for (uint32_t blocked = units->blocked; blocked; blocked &= blocked - 1)
-        accepted &= ~pool->wants[warp_lowest(blocked)];
     return accepted;
 }
 
@@ -223,12 +231,13 @@ static inline uint64_t warp_pool_look_at_ready(const WarpPool *pool, const Execu
                                                uint64_t now, WarpCensus *census)
 {
     uint64_t next = WARP_POOL_NEVER;
-    for (uint64_t rest = pool->ready; rest;) {
+    const uint64_t blocked = warp_pool_blocked(pool, units, pool->ready);
+    census->unit = warp_count(blocked);
+    for (uint64_t rest = pool->ready & ~blocked; rest;) {
         const uint32_t w = warp_lowest(rest), s = pool->scheduler[w];
         const ExecutionPool p = pool->pool[w];
         const uint64_t alike = rest & pool->wants[p] & pool->mine[s];
-        const bool blocked = units->blocked >> p & 1;
-        const uint64_t at = blocked ? WARP_POOL_NEVER : execution_units_free_at(units, p, s);
+        const uint64_t at = execution_units_free_at(units, p, s);
         census->unit += at > now ? warp_count(alike) : 0;
         next = MIN(next, at);
         rest &= ~alike;
@@ -241,7 +250,6 @@ static inline uint64_t warp_pool_look_at_ready(const WarpPool *pool, const Execu
 static inline uint64_t warp_pool_look(WarpPool *pool, const ExecutionUnits *units, uint64_t now,
                                       WarpCensus *census)
 {
-    census->unit = 0;
     const uint64_t at = warp_pool_look_at_ready(pool, units, now, census);
     if (pool->gone) warp_pool_find_soonest(pool);
     census->slot = warp_count(pool->ready) - census->unit;

@@ -154,12 +154,13 @@ static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes 
     return bank_passes_of_rows(&self->cache_array, &steps, width);
 }
 
-/* Those of all lanes are known. */
+/* Those of all lanes are known; without conflicts among them, so are those of fewer. */
 static uint32_t passes_of_lanes(const L1 *self, const WarpAccess *access, const Lanes *lanes,
                                 uint64_t mask)
 {
-    return mask == access->instruction.mask ? state_of(access)->passes
-                                            : passes_of(self, access, lanes, mask);
+    const uint32_t all = state_of(access)->passes;
+    if (mask == access->instruction.mask) return all;
+    return all == 1 ? mask != 0 : passes_of(self, access, lanes, mask);
 }
 
 static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
@@ -170,7 +171,8 @@ static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
         uint64_t mask = 0;
         for (end = first; end < access->lines && access->line[end].wavefront == line->wavefront;
              end++) {
-            access->line[end].passes = (uint16_t)passes_of(self, access, lanes, lanes->mask[end]);
+            access->line[end].passes =
+                (uint16_t)passes_of_lanes(self, access, lanes, lanes->mask[end]);
             mask |= lanes->mask[end];
         }
         line->wavefront_passes =
