@@ -1,7 +1,7 @@
 /* A program as it runs: a list of operations, of which EMIT gives an instruction and the others
  * move the warp's place and its loop variables. The cursor's scratch holds the place in word 0
  * and in the other words loop variables, lane masks of conditions, and how far a pointer chase has
- * come. */
+ * come; what is left of it, sums that are the same for all of a warp's instructions. */
 #pragma once
 
 #include "workloads/language/form.h"
@@ -34,16 +34,29 @@ typedef struct {
     uint64_t lanes;     /* of these, those of `lanes` */
     uint32_t target, count;
     int64_t amount;
-    bool listed;                 /* EMIT: each lane's address, for they are not at equal steps */
+    /* EMIT: each lane's address, for they are not at equal steps; else the word of the scratch that
+     * has the fixed terms' sum, or 0 */
+    bool listed;
+    uint8_t kept;
     const Form *form, *operand;  /* of an atomic, or NULL */
     const ProgramSample *sample; /* or NULL */
     Instruction instruction;
 } Op;
 
+enum { KEPT_MOST = 8 };
+
+/* A sum that a warp computes once. */
+typedef struct {
+    const Form *sum;
+    uint32_t word; /* of the scratch */
+} KeptSum;
+
 typedef struct {
     Kernel kernel;
     FormPool *pool;
     Op *ops; /* the last one emits OPERATION_EXIT */
+    KeptSum kept[KEPT_MOST];
+    uint32_t kept_count;
 } ProgramKernel;
 
 /* Without and with textures. */

@@ -19,6 +19,13 @@ static void list_addresses(const Form *form, WarpCursor *cursor, Instruction *in
     instruction->addresses = cursor->addresses;
 }
 
+/* But for what is the lanes'. */
+static uint64_t first_value(const Op *op, const WarpCursor *cursor)
+{
+    if (!op->kept) return (uint64_t)form_uniform_value(op->form, cursor);
+    return cursor->scratch[op->kept] + (uint64_t)form_varying_value(op->form, cursor);
+}
+
 /* False: no lane is active. */
 static bool emit(const Kernel *kernel, WarpCursor *cursor, const Op *op, Instruction *instruction)
 {
@@ -35,7 +42,7 @@ static bool emit(const Kernel *kernel, WarpCursor *cursor, const Op *op, Instruc
     if (op->listed)
         list_addresses(form, cursor, instruction);
     else
-        instruction->base += (uint64_t)form_uniform_value(form, cursor);
+        instruction->base += first_value(op, cursor);
     return true;
 }
 
@@ -71,10 +78,18 @@ static uint32_t advance(const Kernel *kernel, WarpCursor *cursor, const Op *op, 
     g_assert_not_reached();
 }
 
+static void begin(const ProgramKernel *self, WarpCursor *cursor)
+{
+    memset(cursor->scratch, 0, sizeof cursor->scratch);
+    for (uint32_t i = 0; i < self->kept_count; i++)
+        cursor->scratch[self->kept[i].word] =
+            (uint64_t)form_uniform_value(self->kept[i].sum, cursor);
+}
+
 static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
 {
     const Op *ops = ((const ProgramKernel *)kernel)->ops;
-    if (!cursor->position++) memset(cursor->scratch, 0, sizeof cursor->scratch);
+    if (!cursor->position++) begin((const ProgramKernel *)kernel, cursor);
     uint32_t at = (uint32_t)cursor->scratch[0];
     uint32_t done = (uint32_t)(cursor->scratch[0] >> 32); /* of the present operation's count */
     for (;;) {

@@ -33,7 +33,7 @@ void *form_pool_allocate(FormPool *pool, gsize size)
 
 /* --- atoms ------------------------------------------------------------------------------------ */
 
-static bool forms_equal(const Form *a, const Form *b)
+bool forms_equal(const Form *a, const Form *b)
 {
     if (a == b) return true;
     if (a->constant != b->constant || a->count != b->count) return false;
@@ -70,9 +70,9 @@ static const Atom *intern(FormPool *pool, const Atom *wanted)
 
 static uint32_t rank_of(const Atom *atom)
 {
-    if (!atom->lane) return 0;
-    if (atom->kind == ATOM_LANE) return 1;
-    return atom->elsewhere ? 3 : 2;
+    if (!atom->lane) return atom->slots ? 1 : 0;
+    if (atom->kind == ATOM_LANE) return 2;
+    return atom->elsewhere ? 4 : 3;
 }
 
 static const Form *make_form(FormPool *pool, int64_t constant, const Term *terms, uint32_t count)
@@ -82,17 +82,24 @@ static const Form *make_form(FormPool *pool, int64_t constant, const Term *terms
     form->constant = constant;
     form->terms = sorted;
     form->lanes = pool->warp_lanes;
-    for (uint32_t rank = 0; rank < 4; rank++) {
+    for (uint32_t rank = 0; rank < 5; rank++) {
         for (uint32_t i = 0; i < count; i++) {
             if (rank_of(terms[i].atom) != rank) continue;
             sorted[form->count++] = terms[i];
-            if (rank == 1) form->stride = terms[i].coefficient;
+            if (rank == 2) form->stride = terms[i].coefficient;
         }
-        if (rank == 0) form->uniform = form->count;
-        if (rank == 1) form->functions = form->count;
-        if (rank == 2) form->mixed = form->count;
+        if (rank == 0) form->fixed = form->count;
+        if (rank == 1) form->uniform = form->count;
+        if (rank == 2) form->functions = form->count;
+        if (rank == 3) form->mixed = form->count;
     }
     return form;
+}
+
+const Form *form_fixed_sum(FormPool *pool, const Form *form)
+{
+    const bool calls = form->fixed && form->terms[0].atom->kind == ATOM_FUNCTION;
+    return form->fixed > 1 || calls ? make_form(pool, 0, form->terms, form->fixed) : NULL;
 }
 
 const Form *form_constant(FormPool *pool, int64_t value)
@@ -319,108 +326,4 @@ const Form *form_call2(FormPool *pool, Function function, const Form *a, const F
 {
     const Form *const arguments[] = {a, b};
     return form_call(pool, function, arguments, 2, 0);
-}
-
-/* --- evaluation ------------------------------------------------------------------------------- */
-
-/* Lanes in the parts that a compiler turns into vector code. */
-static void add_products(int64_t *restrict sums, int64_t coefficient,
-                         const int64_t *restrict values, uint32_t lanes)
-{
-    for (uint32_t part = 0; part < lanes; part += LANE_PART)
-        for (uint32_t lane = part; lane < part + LANE_PART; lane++)
-            sums[lane] = wrapping_add(sums[lane], wrapping_multiply(coefficient, values[lane]));
-}
-
-void form_prepare(FormPool *pool, const Form *form)
-{
-    for (uint32_t i = 0; i < form->count; i++)
-        for (uint32_t k = 0; k < form->terms[i].atom->arguments; k++)
-            form_prepare(pool, form->terms[i].atom->argument[k]);
-    if (form->table || form->mixed == form->functions) return;
-    int64_t *table = form_pool_allocate(pool, LANES_MAX * sizeof *table);
-    int64_t values[LANES_MAX];
-    const WarpCursor nowhere = {0};
-    for (uint32_t i = form->functions; i < form->mixed; i++) {
-        function_lane_values(form->terms[i].atom, &nowhere, values);
-        add_products(table, form->terms[i].coefficient, values, form->lanes);
-    }
-    ((Form *)form)->table = table; /* the pool's own, and the value stays the same */
-}
-
-enum { ROW_LANES_LEAST = 4 };
-
-/* Without the uniform terms. */
-static uint64_t value_of_lane(const Form *form, uint32_t lane)
-{
-    return (uint64_t)form->table[lane] + lane * (uint64_t)form->stride;
-}
-
-static bool are_rows(const Form *form, const LaneSteps *rows)
-{
-    for (uint32_t lane = 0; lane < form->lanes; lane++)
-        if (value_of_lane(form, lane) != lane_address(rows, lane)) return false;
-    return true;
-}
-
-bool form_steps(const Form *form, LaneSteps *steps)
-{
-    *steps = (LaneSteps){.stride = form->stride};
-    if (form->functions == form->count) return true;
-    if (!form->table || form->mixed < form->count) return false;
-    steps->base = value_of_lane(form, 0);
-    steps->stride = (int64_t)(value_of_lane(form, 1) - steps->base);
-    for (uint32_t lanes = form->lanes / 2; lanes >= ROW_LANES_LEAST; lanes /= 2) {
-        steps->row_lanes = lanes;
-        steps->row_stride = (int64_t)(value_of_lane(form, lanes) - steps->base);
-        if (are_rows(form, steps)) return true;
-    }
-    return false;
-}
-
-static int64_t uniform_atom_value(const Atom *atom, const WarpCursor *cursor)
-{
-    switch (atom->kind) {
-    case ATOM_SLOT: return (int64_t)cursor->scratch[atom->slot];
-    case ATOM_CTA: return (int64_t)cursor->cta;
-    case ATOM_WARP: return cursor->warp;
-    case ATOM_LANE: return 0;
-    case ATOM_FUNCTION: break;
-    }
-    int64_t values[FUNCTION_ARGUMENTS];
-    for (uint32_t i = 0; i < atom->arguments; i++)
-        values[i] = form_uniform_value(atom->argument[i], cursor);
-    return function_value(atom->function, atom->salt, values, atom->arguments);
-}
-
-int64_t form_uniform_value(const Form *form, const WarpCursor *cursor)
-{
-    int64_t value = form->constant;
-    for (uint32_t i = 0; i < form->uniform; i++)
-        value =
-            wrapping_add(value, wrapping_multiply(form->terms[i].coefficient,
-                                                  uniform_atom_value(form->terms[i].atom, cursor)));
-    return value;
-}
-
-void form_lane_values(const Form *form, const WarpCursor *cursor, int64_t values[LANES_MAX])
-{
-    const int64_t base = form_uniform_value(form, cursor);
-    for (uint32_t part = 0; part < form->lanes; part += LANE_PART)
-        for (uint32_t lane = part; lane < part + LANE_PART; lane++)
-            values[lane] = wrapping_add(base, wrapping_multiply(lane, form->stride));
-    if (form->table) add_products(values, 1, form->table, form->lanes);
-    for (uint32_t i = form->table ? form->mixed : form->functions; i < form->count; i++) {
-        int64_t function[LANES_MAX];
-        function_lane_values(form->terms[i].atom, cursor, function);
-        add_products(values, form->terms[i].coefficient, function, form->lanes);
-    }
-}
-
-uint64_t form_lanes_that_hold(const int64_t values[LANES_MAX], uint32_t warp_lanes)
-{
-    const uint32_t lanes = MIN(warp_lanes, LANES_MAX); /* it is, but the compiler warns */
-    uint64_t holds = 0;
-    for (uint32_t lane = 0; lane < lanes; lane++) holds |= (uint64_t) !!values[lane] << lane;
-    return holds;
 }

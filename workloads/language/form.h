@@ -56,10 +56,10 @@ typedef struct {
 } Term;
 
 /* Terms in the order of their atoms: first `uniform` ones, then the lane's, then functions of the
- * lane. */
+ * lane. Of the uniform ones, those come first that depend on the warp alone. */
 struct Form {
     int64_t constant, stride; /* coefficient of the lane */
-    uint32_t count, uniform, functions;
+    uint32_t count, fixed, uniform, functions;
     const Term *terms;
     const int64_t *table; /* of form_prepare: by lane, all functions of the lane alone; or NULL */
     uint32_t mixed;       /* first of the functions that depend on the lane and more */
@@ -82,6 +82,11 @@ const Form *form_add(FormPool *pool, const Form *a, const Form *b, int64_t scale
 const Form *form_call(FormPool *pool, Function function, const Form *const *arguments,
                       uint32_t count, uint64_t salt);
 const Form *form_call2(FormPool *pool, Function function, const Form *a, const Form *b);
+
+bool forms_equal(const Form *a, const Form *b);
+/* Of the terms that are the same for all of a warp's instructions; NULL: it is as simple without
+ * a sum of them. */
+const Form *form_fixed_sum(FormPool *pool, const Form *form);
 
 static inline bool form_is_constant(const Form *form)
 {
@@ -110,6 +115,8 @@ bool form_steps(const Form *form, LaneSteps *steps);
 
 /* The value without the terms of the lane. */
 int64_t form_uniform_value(const Form *form, const WarpCursor *cursor);
+/* ... and without the fixed ones. */
+int64_t form_varying_value(const Form *form, const WarpCursor *cursor);
 void form_lane_values(const Form *form, const WarpCursor *cursor, int64_t values[LANES_MAX]);
 
 /* Those of a warp whose value is not 0. */

@@ -104,6 +104,37 @@ static void find_steps(Op *op)
     instruction->row_stride = (int32_t)steps.row_stride;
 }
 
+static uint32_t words_in_use(const Op *ops, uint32_t count)
+{
+    uint32_t words = 1;
+    for (const Op *op = ops; op < ops + count; op++)
+        words |= 1u << op->slot | 1u << op->mask_slot | (op->form ? form_slots(op->form) : 0);
+    return words;
+}
+
+/* The word that has the sum, or a free one that will; 0: there is none. */
+static uint32_t word_of_sum(ProgramKernel *kernel, const Form *sum, uint32_t *words)
+{
+    for (uint32_t i = 0; i < kernel->kept_count; i++)
+        if (forms_equal(kernel->kept[i].sum, sum)) return kernel->kept[i].word;
+    const uint32_t word = (uint32_t)__builtin_ctz(~*words);
+    if (word >= SCRATCH_WORDS || kernel->kept_count == KEPT_MOST) return 0;
+    *words |= 1u << word;
+    kernel->kept[kernel->kept_count++] = (KeptSum){sum, word};
+    return word;
+}
+
+/* What nothing in the program changes is computed once a warp, as far as there is room. */
+static void keep_sums(ProgramKernel *kernel, FormPool *pool, uint32_t count)
+{
+    uint32_t words = words_in_use(kernel->ops, count);
+    for (Op *op = kernel->ops; op < kernel->ops + count; op++) {
+        if (op->kind != OP_EMIT || !op->form || op->listed) continue;
+        const Form *sum = form_fixed_sum(pool, op->form);
+        if (sum) op->kept = (uint8_t)word_of_sum(kernel, sum, &words);
+    }
+}
+
 static void resolve_labels(const Builder *builder, ProgramKernel *kernel)
 {
     g_autofree uint32_t *label = g_new0(uint32_t, builder->labels + 1);
@@ -129,6 +160,7 @@ static void resolve_labels(const Builder *builder, ProgramKernel *kernel)
         if (op->operand) form_prepare(builder->pool, op->operand);
         if (op->sample) program_sample_prepare(builder->pool, op->sample);
     }
+    keep_sums(kernel, builder->pool, count);
 }
 
 typedef struct {

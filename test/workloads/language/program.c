@@ -169,6 +169,23 @@ START_TEST(what_division_leaves_linear_stays_affine)
 }
 END_TEST
 
+/* More sums than there is room for in a warp's cursor. */
+START_TEST(what_a_warp_computes_once_stays)
+{
+    enum { SUMS = 14, ROUNDS = 3 };
+    g_autoptr(GString) code = g_string_new("global A[1 MiB]; for i in 0..3 { ");
+    for (guint k = 1; k <= SUMS; k++)
+        g_string_append_printf(code, "x = load A[(cta + warp) / %u * 40 + cta %% %u + i + lane]; ",
+                               k, k + 1);
+    g_string_append(code, "}");
+    g_autoptr(GArray) warp = warp_of_code(code->str, 2, 1);
+    for (guint i = 0; i < ROUNDS; i++)
+        for (guint k = 1; k <= SUMS; k++)
+            ck_assert_uint_eq(address_at(warp, i * SUMS + k - 1, 2),
+                              FIRST + 4 * (3 / k * 40 + 2 % (k + 1) + i + 2));
+}
+END_TEST
+
 START_TEST(threads_in_two_dimensions_are_rows)
 {
     static const struct {
@@ -435,6 +452,7 @@ int main(void)
     tcase_add_test(cases, a_use_reads_the_register_that_a_load_wrote);
     tcase_add_loop_test(cases, an_index_is_what_was_computed_by_hand, 0, G_N_ELEMENTS(indices));
     tcase_add_test(cases, affine_addresses_are_base_and_stride);
+    tcase_add_test(cases, what_a_warp_computes_once_stays);
     tcase_add_test(cases, threads_in_two_dimensions_are_rows);
     tcase_add_test(cases, rows_of_atomics_or_too_far_apart_are_lists);
     tcase_add_test(cases, what_division_leaves_linear_stays_affine);
