@@ -4,10 +4,19 @@
 
 enum { WORD_BYTES = 64 };
 
+/* Touched bytes of a line: those from `first` to `end`. */
+typedef struct {
+    uint32_t first, end;
+} Run;
+
+/* A line whose touched bytes are no run, and lie in its mask. */
+static const Run PIECES = {UINT32_MAX, UINT32_MAX};
+
 typedef struct {
     const LineShape *shape;
     CoalescedLine *lines;
-    uint64_t covered[COALESCER_LINES][COALESCER_MASK_WORDS]; /* bytes of each line */
+    Run run[COALESCER_LINES];
+    uint64_t covered[COALESCER_LINES][COALESCER_MASK_WORDS]; /* bytes of lines in pieces */
     uint64_t seen; /* a bit of a hash of each line: most lanes of a gather have one of their own */
     uint32_t count, words, shift; /* of a line's mask; of its bytes */
 } Coalescing;
@@ -17,16 +26,17 @@ static uint64_t low_bytes(uint32_t bytes)
     return UINT64_MAX >> (WORD_BYTES - bytes);
 }
 
-static void cover(uint64_t *words, uint32_t first, uint32_t bytes)
+static void cover(uint64_t *words, Run run)
 {
-    for (const uint32_t end = first + bytes; first < end;) {
-        const uint32_t here = MIN(end - first, WORD_BYTES - first % WORD_BYTES);
-        words[first / WORD_BYTES] |= low_bytes(here) << first % WORD_BYTES;
-        first += here;
+    while (run.first < run.end) {
+        const uint32_t here = MIN(run.end - run.first, WORD_BYTES - run.first % WORD_BYTES);
+        words[run.first / WORD_BYTES] |= low_bytes(here) << run.first % WORD_BYTES;
+        run.first += here;
     }
 }
 
-static uint32_t find_line(Coalescing *c, uint64_t line)
+/* The place of a line; a new one has this run. */
+static uint32_t find_line(Coalescing *c, uint64_t line, Run run)
 {
     const uint64_t bit = UINT64_C(1) << ((line >> c->shift) * GOLDEN_STEP >> 58);
     if (c->seen & bit)
@@ -34,8 +44,24 @@ static uint32_t find_line(Coalescing *c, uint64_t line)
             if (c->lines[i].line == line) return i;
     c->seen |= bit;
     c->lines[c->count] = (CoalescedLine){.line = line};
-    for (uint32_t w = 0; w < c->words; w++) c->covered[c->count][w] = 0;
+    c->run[c->count] = run;
     return c->count++;
+}
+
+/* What touches the run makes it longer. */
+static void add_run(Coalescing *c, uint32_t i, Run more)
+{
+    Run *run = &c->run[i];
+    if (more.first <= run->end && run->first <= more.end) {
+        *run = (Run){MIN(run->first, more.first), MAX(run->end, more.end)};
+        return;
+    }
+    if (run->end != PIECES.end) {
+        for (uint32_t w = 0; w < c->words; w++) c->covered[i][w] = 0;
+        cover(c->covered[i], *run);
+        *run = PIECES;
+    }
+    cover(c->covered[i], more);
 }
 
 /* Of each line, since there are so many lanes that want these bytes. */
@@ -44,9 +70,10 @@ static inline void add_bytes(Coalescing *c, uint64_t address, uint32_t bytes, ui
     while (bytes) {
         const uint32_t offset = (uint32_t)(address & (c->shape->line_bytes - 1));
         const uint32_t here = MIN(bytes, c->shape->line_bytes - offset);
-        const uint32_t i = find_line(c, address - offset);
+        const Run run = {offset, offset + here};
+        const uint32_t i = find_line(c, address - offset, run);
         c->lines[i].bytes += here * lanes;
-        cover(c->covered[i], offset, here);
+        add_run(c, i, run);
         address += here;
         bytes -= here;
     }
@@ -66,18 +93,35 @@ static void find_sector(CoalescedLine *line, const uint64_t *words, uint32_t sec
     if (any && all != low_bytes(step)) line->partial |= (uint16_t)(1u << sector);
 }
 
+static void note_run(const LineShape *shape, CoalescedLine *line, Run run)
+{
+    const uint32_t shift = (uint32_t)__builtin_ctz(shape->sector_bytes);
+    const uint32_t low = run.first >> shift, high = (run.end - 1) >> shift;
+    const bool begins = run.first & (shape->sector_bytes - 1),
+               ends = run.end & (shape->sector_bytes - 1);
+    line->covered = run.end - run.first;
+    line->sectors = (uint16_t)((2u << high) - (1u << low));
+    line->partial = (uint16_t)((uint32_t)begins << low | (uint32_t)ends << high);
+}
+
+static void note_pieces(const LineShape *shape, CoalescedLine *line, const uint64_t *covered)
+{
+    const uint32_t bytes = shape->sector_bytes, sectors = shape->line_bytes / bytes;
+    for (uint32_t s = 0; s < sectors; s++) find_sector(line, covered, s, bytes);
+    for (uint32_t w = 0; w < (shape->line_bytes + WORD_BYTES - 1) / WORD_BYTES; w++)
+        line->covered += (uint32_t)__builtin_popcountll(covered[w]);
+}
+
 static void find_sectors(const Coalescing *c)
 {
-    const uint32_t bytes = c->shape->sector_bytes, sectors = c->shape->line_bytes / bytes;
     for (uint32_t i = 0; i < c->count; i++) {
-        CoalescedLine *line = &c->lines[i];
-        for (uint32_t s = 0; s < sectors; s++) find_sector(line, c->covered[i], s, bytes);
-        for (uint32_t w = 0; w < c->words; w++)
-            line->covered += (uint32_t)__builtin_popcountll(c->covered[i][w]);
+        if (c->run[i].end == PIECES.end)
+            note_pieces(c->shape, &c->lines[i], c->covered[i]);
+        else
+            note_run(c->shape, &c->lines[i], c->run[i]);
     }
 }
 
-/* `covered` is cleared line by line. */
 static void begin(Coalescing *c, const LineShape *shape, CoalescedLine *lines)
 {
     c->shape = shape;
@@ -106,13 +150,9 @@ static uint32_t coalesce_run(const LineShape *shape, uint64_t first, uint64_t en
     while (first < end) {
         const uint64_t line = first & ~(uint64_t)(shape->line_bytes - 1);
         const uint64_t stop = MIN(end, line + shape->line_bytes);
-        const uint32_t from = (uint32_t)(first - line), to = (uint32_t)(stop - line);
-        const uint32_t low = from / shape->sector_bytes, high = (to - 1) / shape->sector_bytes;
-        CoalescedLine result = {.line = line, .bytes = to - from, .covered = to - from};
-        result.sectors = (uint16_t)((2u << high) - (1u << low));
-        if (from % shape->sector_bytes) result.partial |= (uint16_t)(1u << low);
-        if (to % shape->sector_bytes) result.partial |= (uint16_t)(1u << high);
-        lines[count++] = result;
+        const Run run = {(uint32_t)(first - line), (uint32_t)(stop - line)};
+        lines[count] = (CoalescedLine){.line = line, .bytes = run.end - run.first};
+        note_run(shape, &lines[count++], run);
         first = stop;
     }
     return count;
