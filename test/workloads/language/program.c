@@ -134,104 +134,6 @@ START_TEST(an_index_is_what_was_computed_by_hand)
 }
 END_TEST
 
-START_TEST(affine_addresses_are_base_and_stride)
-{
-    g_autoptr(LaunchList) list =
-        launches_of_code("global A[1 MiB] of 8 B; for i in 0..4 { x = load A[((cta * 4 + i) * "
-                         "threads + thread) * 2] }",
-                         NULL);
-    WarpCursor cursor = {.cta = 2, .warp = 1};
-    Instruction in;
-    for (uint64_t i = 0; i < 4; i++) {
-        kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
-        ck_assert_ptr_null(in.addresses);
-        ck_assert_int_eq(in.stride, 16);
-        ck_assert_uint_eq(in.base, FIRST + ((2 * 4 + i) * 64 + 32) * 16);
-    }
-}
-END_TEST
-
-START_TEST(what_division_leaves_linear_stays_affine)
-{
-    g_autoptr(LaunchList) list = launches_of_code(
-        "global A[1 MiB]; x = load A[(cta * 64 + thread) / 32 * 100 + (thread + 64) % 32]; "
-        "y = load A[thread / 32 * 32 + (lane << 1)]",
-        NULL);
-    WarpCursor cursor = {.cta = 2, .warp = 1};
-    Instruction in;
-    kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
-    ck_assert_ptr_null(in.addresses);
-    ck_assert_uint_eq(in.base, FIRST + 5 * 400);
-    ck_assert_int_eq(in.stride, 4);
-    kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
-    ck_assert_ptr_null(in.addresses);
-    ck_assert_int_eq(in.stride, 8);
-}
-END_TEST
-
-/* More sums than there is room for in a warp's cursor. */
-START_TEST(what_a_warp_computes_once_stays)
-{
-    enum { SUMS = 14, ROUNDS = 3 };
-    g_autoptr(GString) code = g_string_new("global A[1 MiB]; for i in 0..3 { ");
-    for (guint k = 1; k <= SUMS; k++)
-        g_string_append_printf(code, "x = load A[(cta + warp) / %u * 40 + cta %% %u + i + lane]; ",
-                               k, k + 1);
-    g_string_append(code, "}");
-    g_autoptr(GArray) warp = warp_of_code(code->str, 2, 1);
-    for (guint i = 0; i < ROUNDS; i++)
-        for (guint k = 1; k <= SUMS; k++)
-            ck_assert_uint_eq(address_at(warp, i * SUMS + k - 1, 2),
-                              FIRST + 4 * (3 / k * 40 + 2 % (k + 1) + i + 2));
-}
-END_TEST
-
-START_TEST(threads_in_two_dimensions_are_rows)
-{
-    static const struct {
-        const char *index;
-        int64_t stride, row_stride;
-        uint32_t row_lanes; /* 0: a list */
-    } rows[] = {{"thread / 16 * 100 + thread % 16", 4, 400, 16},
-                {"lane / 8 + 3 * cta", 0, 4, 8},
-                {"lane % 4 * 50", 200, 0, 4},
-                {"lane / 16 * 1000 + lane", 4, 4000 + 64, 16},
-                {"lane / 16 * 16 + lane % 16", 4, 64, 16},
-                {"7 - lane % 8", -4, 0, 8},
-                {"lane % 2", 0, 0, 0},
-                {"(lane + warp) % 16", 0, 0, 0},
-                {"lane * lane", 0, 0, 0}};
-    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_autofree char *code = g_strdup_printf("global A[1 MiB]; x = load A[%s]", rows[i].index);
-        g_autoptr(LaunchList) list = launches_of_code(code, NULL);
-        WarpCursor cursor = {.cta = 2, .warp = 1};
-        Instruction in;
-        kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
-        ck_assert_uint_eq(in.row_lanes, rows[i].row_lanes);
-        ck_assert_int_eq(in.addresses != NULL, !rows[i].row_lanes);
-        if (!rows[i].row_lanes) continue;
-        ck_assert_int_eq(in.stride, rows[i].stride);
-        ck_assert_int_eq(in.row_stride, rows[i].row_stride);
-    }
-}
-END_TEST
-
-START_TEST(rows_of_atomics_or_too_far_apart_are_lists)
-{
-    static const char *const codes[] = {
-        "global A[1 MiB]; reduce.add A[lane / 16 * 100 + lane % 16]",
-        "global A[4 GiB] of 4 B; x = load A[lane / 16 * 536870912]"};
-    for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
-        g_autoptr(LaunchList) list = launches_of_code(codes[i], NULL);
-        WarpCursor cursor = {.cta = 2, .warp = 1};
-        Instruction in;
-        kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
-        ck_assert_ptr_nonnull(in.addresses);
-        ck_assert_uint_eq(in.row_lanes, 0);
-    }
-}
-END_TEST
-
 START_TEST(arrays_lie_one_behind_the_other)
 {
     g_autoptr(LaunchList) list = launches_of_code(
@@ -451,11 +353,6 @@ int main(void)
     tcase_add_test(cases, a_chain_depends_on_itself_and_independent_work_does_not);
     tcase_add_test(cases, a_use_reads_the_register_that_a_load_wrote);
     tcase_add_loop_test(cases, an_index_is_what_was_computed_by_hand, 0, G_N_ELEMENTS(indices));
-    tcase_add_test(cases, affine_addresses_are_base_and_stride);
-    tcase_add_test(cases, what_a_warp_computes_once_stays);
-    tcase_add_test(cases, threads_in_two_dimensions_are_rows);
-    tcase_add_test(cases, rows_of_atomics_or_too_far_apart_are_lists);
-    tcase_add_test(cases, what_division_leaves_linear_stays_affine);
     tcase_add_test(cases, arrays_lie_one_behind_the_other);
     tcase_add_test(cases, dimensions_are_rows_of_rows);
     tcase_add_test(cases, an_index_that_may_be_outside_wraps_around);
