@@ -233,3 +233,9 @@ ResourceCount port_count(const Port *port, Time at);
 
 /* The sender found too few places: it is stepped again when a further one becomes free. */
 void channel_await(Channel *channel, Time now);
+
+/* One that waits for that would have found it full so often. */
+static inline void channel_refuse(Channel *channel, uint64_t times)
+{
+    channel->refused += times;
+}

@@ -221,6 +221,12 @@ static inline void unit_wake_at(Unit *unit, Time at)
     inbox_wake(&unit->inbox, at);
 }
 
+/* In place of all that it has asked for; TIME_NEVER: of that nothing is wanted any more. */
+static inline void unit_wake_instead(Unit *unit, Time at)
+{
+    unit->inbox.wake = at;
+}
+
 /* One of the unit's own random numbers, uniform in 64 bits (splitmix64). */
 uint64_t unit_random(Unit *unit);
 

@@ -1,5 +1,5 @@
 /* L1's arbiter: who is served next, passes of shared memory, the instruction buffer. */
-#include "units/l1/private.h"
+#include "units/l1/way.h"
 
 /* --- the data array --------------------------------------------------------------------------- */
 
@@ -240,12 +240,6 @@ static WarpAccess *take_access(L1 *self, Time now)
     return access;
 }
 
-/* In the ports; as far as they have been seen, that is all. */
-static bool any_access(const L1 *self)
-{
-    return self->seen || self->reads_seen;
-}
-
 G_GNUC_NO_INLINE static void buffer_access(L1 *self, Time due, Time now)
 {
     WarpAccess *access = take_access(self, now);
@@ -263,23 +257,13 @@ G_GNUC_NO_INLINE static void buffer_access(L1 *self, Time due, Time now)
  * `due`. */
 static inline void fill_buffer(L1 *self, Time due, Time now)
 {
-    while (any_access(self)) {
+    while (l1_any_access(self)) {
         if (self->replay_entries && self->in_buffer >= self->replay_entries) {
             self->refused_room++;
             return;
         }
         buffer_access(self, due, now);
     }
-}
-
-/* The buffer's port writes one access a cycle. Since the last step none was served: where some were
- * due, one of them has come to the arbiter each cycle, found it taken, and gone back. */
-static void count_in_vain(L1 *self, Time now)
-{
-    if (self->vain_from >= now) return;
-    const uint64_t cycles = (now - self->vain_from - 1) / self->unit.clock->period + 1;
-    self->replays += cycles;
-    self->wasted_replays += cycles;
 }
 
 /* One pass of `access`, which stands between these two. What goes back stays where it is. */
@@ -424,7 +408,7 @@ static bool see_arrivals(L1 *self, Time now)
 void l1_step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
-    count_in_vain(self, now);
+    if (self->left_until || self->vain_from < now) l1_count_in_vain(self, now);
     if (self->leaving_count) l1_free_places(self, now);
     if (self->left & FILLS_LEFT) l1_take_replies(self, now);
     const bool translations = see_arrivals(self, now);
@@ -438,5 +422,6 @@ void l1_step(Unit *unit, Time now)
     fill_buffer(self, now, now);
     const bool one_went_back = self->in_buffer && arbitrate(self, now);
     if (self->left & ORDER_LEFT) l1_clean(self, now);
-    plan_wake(self, plan_pass(self, one_went_back, now), now);
+    const Time at = plan_pass(self, one_went_back, now);
+    if (at == TIME_NEVER || !l1_leave_retries(self, at, now)) plan_wake(self, at, now);
 }

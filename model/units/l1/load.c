@@ -1,6 +1,6 @@
 /* L1's loads: tag look-up, misses and the pending request table. */
 #include "kit/gpu/access_report.h"
-#include "units/l1/private.h"
+#include "units/l1/way.h"
 
 bool l1_caches(const L1 *self, const Instruction *instruction)
 {
@@ -151,44 +151,11 @@ bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
     return true;
 }
 
-/* Where a look-up does nothing but look, and finds the same as long as the line is not fetched. Of
- * refusals those of the way to L2 are the last ones. */
-static void note_absent(const L1 *self, WarpAccess *access, const Wavefront *wavefront)
-{
-    AccessState *state = state_of(access);
-    state->absent = access->refused >= REFUSED_NETWORK && wavefront->present == TAG_NONE
-                    && !self->bytes && !self->register_ports;
-    state->fetches = self->fetches;
-}
-
-static bool may_be_fetched(const L1 *self, uint32_t since, uint64_t line)
-{
-    if (self->fetches - since > FETCHED_LAST) return true;
-    while (since != self->fetches)
-        if (self->fetched[since++ % FETCHED_LAST] == (uint32_t)line) return true;
-    return false;
-}
-
-/* Most who are refused are refused again for the same: then nothing is looked up. */
-static bool is_still_refused(L1 *self, WarpAccess *access, Time now)
-{
-    AccessState *state = state_of(access);
-    if (!state->absent || may_be_fetched(self, state->fetches, access->line[state->next].line)
-        || self->table.used == self->table.capacity || self->queued_writes.first)
-        return false;
-    uint64_t *const blocked = l1_blocked_by(self, access->line[state->next].line, now);
-    if (!blocked) return false;
-    l1_refuse_way(self, access, blocked, now);
-    state->absent = true;
-    state->fetches = self->fetches;
-    return true;
-}
-
 static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, const Wavefront *wavefront,
                  Time now)
 {
     if (!l1_may_fetch(self, access, line->line, now)) {
-        note_absent(self, access, wavefront);
+        if (wavefront->present == TAG_NONE) l1_note_absent(self, access);
         return false;
     }
     uint32_t place = TAG_NONE;
@@ -304,7 +271,7 @@ static void read_hits(L1 *self, const Wavefront *wavefront, uint32_t passes, con
 
 Served l1_load(L1 *self, WarpAccess *access, Time now)
 {
-    if (is_still_refused(self, access, now)) return SERVED_NOTHING;
+    if (l1_is_still_refused(self, access, now)) return SERVED_NOTHING;
     AccessState *state = state_of(access);
     state->absent = false;
     const uint32_t first = state->next;

@@ -138,10 +138,12 @@ typedef struct {
     Refusal left_refused;      /* of the access that left the buffer last */
     Message *asleep;  /* of the buffer: the last of the oldest ones that were refused since ... */
     uint32_t changes; /* ... a reply or credit came, after which they are tried again */
-    Time tag_free;    /* when they take the next */
-    Time vain_from;   /* each cycle one of the buffer comes to the arbiter in vain */
-    uint32_t seen, reads_seen; /* accesses in their ports whose arrival has been noted */
-    uint32_t requests_seen;    /* the same of requests */
+    uint32_t translated;        /* ... the last translation came */
+    Time tag_free;              /* when they take the next */
+    Time vain_from;             /* each cycle one of the buffer comes to the arbiter in vain */
+    Time left_from, left_until; /* ... but for these retries, not yet counted; 0: none are left */
+    uint32_t seen, reads_seen;  /* accesses in their ports whose arrival has been noted */
+    uint32_t requests_seen;     /* the same of requests */
     uint32_t leaving_count;
     bool network_full, mmu_full; /* it had no room: the credit will wake us */
     bool load_waits;             /* one was refused for the network: a place is left to it */
@@ -238,6 +240,12 @@ static inline uint64_t line_number(const L1 *self, uint64_t address)
 static inline void l1_note_fetched(L1 *self, uint64_t line)
 {
     self->fetched[self->fetches++ % FETCHED_LAST] = (uint32_t)line;
+}
+
+/* In the ports; as far as they have been seen, that is all. */
+static inline bool l1_any_access(const L1 *self)
+{
+    return self->seen || self->reads_seen;
 }
 
 /* Whoever was refused may be served now. */
@@ -427,22 +435,3 @@ void l1_return_request(L1 *self, Transaction *reply, Time now);
 
 /* A line of a read for the texture unit is here by `ready`; the last one lets it go back. */
 void l1_complete_read(L1 *self, Transaction *transaction, Time ready);
-
-/* --- l1/translate.c --- */
-
-/* What keeps a transaction for this virtual line from going to L2, or to those who wait for its
- * translation: the counter of such refusals; NULL: nothing. */
-uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now);
-
-/* Would a further transaction for the line contend for what `claim` counts refusals of? */
-bool l1_contends(const L1 *self, uint64_t line, const uint64_t *claim);
-
-/* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. Returns
- * when it leaves, or is left to its translation. */
-Time l1_depart(L1 *self, Transaction *transaction, Time now);
-
-/* `come`: some have; those that had no room on the way to L2 are tried as well. */
-void l1_take_translations(L1 *self, bool come, Time now);
-
-/* What was full may have room now: then what was refused for it is tried again. */
-void l1_note_room(L1 *self, Time now);

@@ -1,6 +1,6 @@
 /* L1's two sides to the texture unit: reads of lines that L1 caches for it, and requests of its own
  * cache, which only pass. */
-#include "units/l1/private.h"
+#include "units/l1/way.h"
 
 /* --- requests of its own cache ---------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* L1's way to L2: virtual to physical addresses, and into the request network. */
 #include "kit/gpu/translation.h"
-#include "units/l1/private.h"
+#include "units/l1/way.h"
 
 /* At `when`, to the slice that has the physical address. */
 static void send_to_l2(L1 *self, Transaction *transaction, Time when)
@@ -37,7 +37,7 @@ void l1_note_room(L1 *self, Time now)
     note_room_of(self, &self->to_mmu, &self->mmu_full, now);
 }
 
-static uint64_t *network_refuses(L1 *self, Time now)
+uint64_t *l1_blocked_by_network(L1 *self, Time now)
 {
     return is_free(&self->to_request_network, &self->network_full, now) ? NULL
                                                                         : &self->refused_network;
@@ -45,13 +45,26 @@ static uint64_t *network_refuses(L1 *self, Time now)
 
 uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
 {
-    if (!channel_connected(&self->to_mmu)) return network_refuses(self, now);
+    if (!channel_connected(&self->to_mmu)) return l1_blocked_by_network(self, now);
     switch (translation_queue_state(&self->translations, line)) {
-    case TRANSLATION_KNOWN: return network_refuses(self, now);
+    case TRANSLATION_KNOWN: return l1_blocked_by_network(self, now);
     case TRANSLATION_PENDING: return NULL;
     case TRANSLATION_FULL: return &self->refused_tlb;
     case TRANSLATION_UNKNOWN:
         return is_free(&self->to_mmu, &self->mmu_full, now) ? NULL : &self->refused_mmu;
+    }
+    g_assert_not_reached();
+}
+
+Refusal l1_stays_blocked_by(const L1 *self, uint64_t line)
+{
+    const Refusal network = self->network_full ? REFUSED_NETWORK : REFUSED_NOT;
+    if (!channel_connected(&self->to_mmu)) return network;
+    switch (translation_queue_state(&self->translations, line)) {
+    case TRANSLATION_KNOWN: return network;
+    case TRANSLATION_PENDING: return REFUSED_NOT;
+    case TRANSLATION_FULL: return REFUSED_TLB;
+    case TRANSLATION_UNKNOWN: return self->mmu_full ? REFUSED_MMU : REFUSED_NOT;
     }
     g_assert_not_reached();
 }
@@ -128,17 +141,18 @@ static void take_from_mmu(L1 *self, Time now)
             unit_fail(&self->unit, "a translation that nobody asked for");
         unit_free_message(&self->unit, message);
         l1_note_change(self);
+        self->translated = self->changes;
     }
 }
 
 void l1_take_translations(L1 *self, bool come, Time now)
 {
-    if (!come && network_refuses(self, now)) return;
+    if (!come && l1_blocked_by_network(self, now)) return;
     if (come) take_from_mmu(self, now);
     Transaction *ready;
     self->translated_waits = false;
     while ((ready = translation_queue_ready(&self->translations))) {
-        if (network_refuses(self, now)) {
+        if (l1_blocked_by_network(self, now)) {
             transaction_enter(ready, STAGE_REQUEST_QUEUE, MAX(now, ready->entered));
             self->translated_waits = true;
             return;

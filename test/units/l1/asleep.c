@@ -48,5 +48,21 @@ START_TEST(a_line_asked_for_meanwhile_is_joined)
 }
 END_TEST
 
+/* Lines 6 to 10 are refused when they come, and once more each time one of them has been sent, at 17,
+ * 23, 29 and 35; in the cycle of that one of the others finds the tags taken. Most of these retries
+ * have no step of their own. */
+START_TEST(those_in_vain_are_counted_one_by_one)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 5, .back = 10 + MISS}, {.at = 11, .line = 6, .back = 16 + MISS},
+        {.at = 12, .line = 7, .back = 22 + MISS}, {.at = 13, .line = 8, .back = 28 + MISS},
+        {.at = 14, .line = 9, .back = 34 + MISS}, {.at = 15, .line = 10, .back = 40 + MISS}};
+    g_autoptr(Rig) rig = rig_new("", 1);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_network"), 5 + 4 + 3 + 2 + 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "replays"), 5 + 4 + 3 + 2 + 1 + 4);
+}
+END_TEST
+
 HARNESS_MAIN("l1_asleep", a_reply_wakes_them, a_credit_wakes_them,
-             a_line_asked_for_meanwhile_is_joined)
+             a_line_asked_for_meanwhile_is_joined, those_in_vain_are_counted_one_by_one)
