@@ -54,6 +54,16 @@ static inline Time soonest_after(const SM *self, Time now)
     return self->dispatches_per_warp > 1 ? now : now + self->pool.width.cycle;
 }
 
+/* A run is over. The scheduler comes to another warp soon, which may have waited for that since its
+ * CTA began. */
+G_GNUC_NO_INLINE static void foresee_next(const SM *self, uint32_t w)
+{
+    const WarpPool *pool = &self->pool;
+    const uint32_t s = pool->scheduler[w];
+    const uint64_t others = pool->ready & pool->mine[s];
+    if (others) warp_foresee(&self->warp[warp_pool_choose(pool, s, others)]);
+}
+
 /* Of a run of dependent ones each issues by itself. */
 static inline void issue_arithmetic(SM *self, uint32_t w, Time delay, Time now)
 {
@@ -68,6 +78,7 @@ static inline void issue_arithmetic(SM *self, uint32_t w, Time delay, Time now)
     const Time room_at = scoreboard_note_result(&warp->scoreboard, next->destination,
                                                 next->destination_count, ready, now);
     sm_fetch_next(self, w, MAX(room_at, soonest_after(self, now)), now);
+    foresee_next(self, w);
 }
 
 /* The warp's time is up: it ends like one that comes to its end. */
