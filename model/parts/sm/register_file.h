@@ -6,6 +6,8 @@
  * do. Its banks are register_ports.h's. */
 #pragma once
 
+#include "parts/fetch_ahead.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,14 +19,22 @@ typedef struct {
     uint32_t share; /* fixed: entries of a warp slot; 0: mapped */
 } RegisterFileShape;
 
+/* What a release touches are two lines of the host's cache, as long as there are few blocks. */
 typedef struct {
-    RegisterFileShape shape;
-    uint32_t base[REGISTER_FILE_WARPS], size[REGISTER_FILE_WARPS]; /* of each warp slot */
-    uint8_t order[REGISTER_FILE_WARPS];                            /* slots with a block, by base */
+    _Alignas(64) RegisterFileShape shape;
     uint32_t blocks;
-    uint32_t packed;    /* so many of these, from the first, lie without a gap */
-    uint32_t allocated; /* entries */
+    uint32_t packed;                    /* so many of these, from the first, lie without a gap */
+    uint32_t allocated;                 /* entries */
+    uint8_t order[REGISTER_FILE_WARPS]; /* slots with a block, by base */
+    uint32_t base[REGISTER_FILE_WARPS], size[REGISTER_FILE_WARPS]; /* of each warp slot */
 } RegisterFile;
+
+/* These are fetched. */
+static inline void register_file_foresee(const RegisterFile *file, uint32_t warp)
+{
+    fetch_ahead(file);
+    fetch_ahead(&file->size[warp]);
+}
 
 void register_file_init(RegisterFile *file, const RegisterFileShape *shape);
 

@@ -64,13 +64,15 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
     return counted;
 }
 
-/* A warp whose load comes back. */
+/* A warp whose load comes back; it may end soon. */
 static void foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
 {
+    const SM *self = (const SM *)unit;
     (void)port;
     if (message->kind != MESSAGE_WARP_ACCESS || round != FORESEE_FIRST) return;
     const WarpAccess *access = (const WarpAccess *)message;
-    warp_foresee(&((const SM *)unit)->warp[access->warp]);
+    warp_foresee(&self->warp[access->warp]);
+    register_file_foresee(&self->file[sm_part_of(self, access->warp)], access->warp);
     if (access->answer) message_foresee(&access->answer->message);
 }
 
