@@ -61,6 +61,13 @@ static inline Time inbox_next_due(const Inbox *inbox)
     return inbox->due[-1];
 }
 
+/* When the next message is due, or the next credit that the unit sleeps on. */
+static inline Time inbox_next_arrival(const Inbox *inbox)
+{
+    const Time due = inbox_next_due(inbox);
+    return inbox->arrivals && inbox->arrival[0].due < due ? inbox->arrival[0].due : due;
+}
+
 /* In this group from now on. */
 void inbox_settle(Inbox *inbox, Group *group);
 
@@ -109,9 +116,7 @@ static inline Time inbox_open(Inbox *inbox)
 /* `turns` are the group's. */
 static inline void inbox_close(Inbox *inbox, const Tournament *turns)
 {
-    const Time due = inbox_next_due(inbox);
-    Time next = inbox->wake < due ? inbox->wake : due;
-    if (inbox->arrivals && inbox->arrival[0].due < next) next = inbox->arrival[0].due;
+    const Time due = inbox_next_arrival(inbox), next = inbox->wake < due ? inbox->wake : due;
     inbox->turn.next = next;
     tournament_set(turns, inbox->turn.place, next);
 }

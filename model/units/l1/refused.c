@@ -154,12 +154,14 @@ static bool only_retries(const L1 *self)
 }
 
 /* They come one a cycle, from `first` on. Returns when one comes that may be served, or the last; no
- * later than the open interval lasts. */
+ * later than the open interval lasts, nor than something else comes. */
 static Time find_last(const L1 *self, Time first)
 {
-    const Time cycle = self->unit.clock->period, due = self->unit.observe_due;
+    const Inbox *inbox = &self->unit.inbox;
+    const Time cycle = self->unit.clock->period,
+               until = MIN(self->unit.observe_due - 1, inbox_next_arrival(inbox));
     Time at = first - cycle;
-    for (const Message *message = first_awake(self); message && at + cycle < due;
+    for (const Message *message = first_awake(self); message && at + cycle <= until;
          message = message->next) {
         const WarpAccess *access = (const WarpAccess *)message;
         if (!comes(self, access)) continue;
