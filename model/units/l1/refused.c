@@ -153,8 +153,8 @@ static bool only_retries(const L1 *self)
            && !self->left && self->kernels <= 1;
 }
 
-/* They come one a cycle, from `first` on. Returns when one comes that may be served, or the last; no
- * later than the open interval lasts, nor than something else comes. */
+/* They come one a cycle, from `first` on. Returns when one comes that may be served, or the last;
+ * no later than the open interval lasts, nor than something else comes. */
 static Time find_last(const L1 *self, Time first)
 {
     const Inbox *inbox = &self->unit.inbox;

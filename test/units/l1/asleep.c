@@ -48,9 +48,9 @@ START_TEST(a_line_asked_for_meanwhile_is_joined)
 }
 END_TEST
 
-/* Lines 6 to 10 are refused when they come, and once more each time one of them has been sent, at 17,
- * 23, 29 and 35; in the cycle of that one of the others finds the tags taken. Most of these retries
- * have no step of their own. */
+/* Lines 6 to 10 are refused when they come, and once more each time one of them has been sent, at
+ * 17, 23, 29 and 35; in the cycle of that one of the others finds the tags taken. Most of these
+ * retries have no step of their own. */
 START_TEST(those_in_vain_are_counted_one_by_one)
 {
     static const Lookup lookups[] = {
