@@ -5,8 +5,9 @@
 #include "parts/fetch_ahead.h"
 #include "parts/sparse.h"
 
-/* Hashes of so many ways are a line of the host's cache, or a word. */
-enum { HASHED_WAYS = 64, WORD_WAYS = 8, WORD_SETS = 64 };
+/* Tags of so few ways are a line or two of the host's cache; hashes of so many are a line, or a
+ * word. */
+enum { FEW_WAYS = 8, HASHED_WAYS = 64, WORD_WAYS = 8, WORD_SETS = 64 };
 
 /* A link is a place + 1; 0: nowhere. */
 #define GOES_ON (UINT32_C(1) << 31)
@@ -70,9 +71,15 @@ static void init_buckets(TagArray *tags, uint64_t lines)
     tags->chain = SPARSE_ARRAY(uint32_t, lines);
 }
 
+static bool has_few(const TagArrayShape *shape)
+{
+    return shape->ways <= FEW_WAYS;
+}
+
 static bool keeps_hashes(const TagArrayShape *shape)
 {
-    return shape->set_index == SET_INDEX_MODULO && shape->sets > 1 && shape->ways <= HASHED_WAYS;
+    return shape->set_index == SET_INDEX_MODULO && shape->sets > 1 && shape->ways <= HASHED_WAYS
+           && !has_few(shape);
 }
 
 void tag_array_init(TagArray *tags, const TagArrayShape *shape)
@@ -88,7 +95,7 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
                        .most = shape->most,
                        .stride = shape->most ? stride_of_turns(shape->sets) : 0};
     init_sets(tags, shape);
-    if (!tags->hash_words) init_buckets(tags, lines);
+    if (!tags->hash_words && !has_few(shape)) init_buckets(tags, lines);
 }
 
 void tag_array_finish(TagArray *tags)
@@ -171,17 +178,18 @@ static uint32_t find_in_set(const TagArray *tags, uint64_t line)
     return TAG_NONE;
 }
 
-uint32_t tag_array_find(const TagArray *tags, uint64_t line)
+static uint32_t find_among_few(const TagArray *tags, uint64_t line)
 {
-    return tags->bucket ? find_in_bucket(tags, line) : find_in_set(tags, line);
+    const TagLine *way = tag_array_set(tags, line);
+    for (const TagLine *end = way + tags->ways; way < end; way++)
+        if (way->line == line && way->used) return (uint32_t)(way - tags->lines);
+    return TAG_NONE;
 }
 
-/* A free way of the set, and a line of another one whose turn it is. */
-static void foresee_turn(const TagArray *tags, uint64_t set)
+uint32_t tag_array_find(const TagArray *tags, uint64_t line)
 {
-    fetch_ahead(&tags->lines[set * tags->ways]);
-    fetch_ahead(&tags->lines[tags->next_set * tags->ways]);
-    fetch_ahead(state_of(tags, tags->next_set));
+    if (tags->bucket) return find_in_bucket(tags, line);
+    return tags->hash_words ? find_in_set(tags, line) : find_among_few(tags, line);
 }
 
 /* Of one that was never filled no page is there, and what is fetched of such a page is looked for
@@ -193,7 +201,8 @@ void tag_array_foresee(const TagArray *tags, uint64_t line, bool behind)
     if (!behind) {
         fetch_ahead(state_of(tags, set));
         if (tags->bucket) fetch_ahead(bucket_of(tags, line));
-        if (tags->most) foresee_turn(tags, set);
+        if (!tags->bucket && !tags->hash_words) fetch_ahead(&tags->lines[set * tags->ways]);
+        if (tags->most) fetch_ahead(&tags->lines[tags->next_set * tags->ways]);
         return;
     }
     if (tags->most || *ways_filled(tags, set) < tags->ways) return;
@@ -322,7 +331,6 @@ static uint32_t victim_in_turn(const TagArray *tags)
 static uint32_t free_way(const TagArray *tags, uint64_t set)
 {
     const uint64_t first = set * tags->ways;
-    if (*ways_filled(tags, set) == tags->ways) return TAG_NONE;
     for (uint64_t i = first; i < first + tags->ways; i++)
         if (!tags->lines[i].used) return (uint32_t)i;
     return TAG_NONE;
@@ -392,16 +400,17 @@ TagLine *tag_array_set(const TagArray *tags, uint64_t line)
 
 static void take_way(TagArray *tags, uint64_t set)
 {
-    if (!(*ways_filled(tags, set))++)
-        tags->filled[set / WORD_SETS] |= UINT64_C(1) << set % WORD_SETS;
+    tags->filled[set / WORD_SETS] |= UINT64_C(1) << set % WORD_SETS;
+    if (!tags->most) ++*ways_filled(tags, set);
     tags->used++;
 }
 
 static void leave_way(TagArray *tags, uint64_t set)
 {
-    if (!--*ways_filled(tags, set))
-        tags->filled[set / WORD_SETS] &= ~(UINT64_C(1) << set % WORD_SETS);
     tags->used--;
+    for (uint64_t i = set * tags->ways; i < (set + 1) * tags->ways; i++)
+        if (tags->lines[i].used) return;
+    tags->filled[set / WORD_SETS] &= ~(UINT64_C(1) << set % WORD_SETS);
 }
 
 static void give_up(TagArray *tags, uint32_t index)
@@ -409,7 +418,7 @@ static void give_up(TagArray *tags, uint32_t index)
     const uint64_t set = divide(&tags->by_ways, index);
     if (tags->bucket)
         leave_bucket(tags, index);
-    else
+    else if (tags->hash_words)
         set_hash(tags, set, (uint32_t)(index - set * tags->ways), 0);
     tags->lines[index] = (TagLine){.line = 0};
     leave_way(tags, set);
@@ -420,10 +429,8 @@ static void give_up(TagArray *tags, uint32_t index)
 static void enter(TagArray *tags, uint64_t set, uint32_t way, uint64_t line)
 {
     const uint32_t index = (uint32_t)(set * tags->ways) + way;
-    if (!tags->bucket) {
-        set_hash(tags, set, way, hash_of(line));
-        return;
-    }
+    if (tags->hash_words) set_hash(tags, set, way, hash_of(line));
+    if (!tags->bucket) return;
     if (tags->lines[index].used) leave_bucket(tags, index);
     enter_bucket(tags, index, line);
 }
