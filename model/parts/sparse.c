@@ -26,9 +26,12 @@ typedef struct {
     uint32_t count;
 } Block;
 
-/* Threads of a run take from it. */
+/* What it is for. */
+typedef enum { SPARSE, DENSE, KINDS } Kind;
+
+/* Threads of a run take from them. */
 static GMutex taking;
-static Block *open_block;
+static Block *open_block[KINDS];
 static bool large_pages;
 
 void sparse_prefer_large_pages(void)
@@ -44,13 +47,13 @@ static void *map(size_t bytes)
     return pages;
 }
 
-static Block *block_new(size_t bytes)
+static Block *block_new(size_t bytes, bool large)
 {
     char *pages = map(bytes + BLOCK);
     const size_t before = -(uintptr_t)pages & (BLOCK - 1);
     if (before) munmap(pages, before);
     munmap(pages + before + bytes, BLOCK - before);
-    if (large_pages) madvise(pages + before, bytes, MADV_HUGEPAGE); /* or as it is */
+    if (large) madvise(pages + before, bytes, MADV_HUGEPAGE); /* or as it is */
     Block *block = (Block *)(void *)(pages + before);
     *block = (Block){.bytes = bytes, .used = LINE};
     ASAN_POISON_MEMORY_REGION((char *)block + LINE, bytes - LINE);
@@ -72,21 +75,34 @@ static void *take(Block *block, size_t bytes, size_t lines)
     return at;
 }
 
-static void *take_from_open(size_t bytes, size_t lines)
+static void *take_from_open(Kind kind, size_t bytes, size_t lines)
 {
-    if (open_block && open_block->bytes - open_block->used < lines) open_block = NULL;
-    if (!open_block) open_block = block_new(BLOCK);
-    return take(open_block, bytes, lines);
+    Block **open = &open_block[kind];
+    if (*open && (*open)->bytes - (*open)->used < lines) *open = NULL;
+    if (!*open) *open = block_new(BLOCK, large_pages || kind == DENSE);
+    return take(*open, bytes, lines);
+}
+
+static void *take_new(Kind kind, size_t bytes)
+{
+    const size_t lines = (bytes + LINE - 1) / LINE * LINE + GAP;
+    if (lines > LARGE)
+        return take(block_new((lines + LINE + 4095) / 4096 * 4096, large_pages), bytes, lines);
+    g_mutex_lock(&taking);
+    void *taken = take_from_open(kind, bytes, lines);
+    g_mutex_unlock(&taking);
+    return taken;
 }
 
 void *sparse_new(size_t bytes)
 {
-    const size_t lines = (bytes + LINE - 1) / LINE * LINE + GAP;
-    if (lines > LARGE) return take(block_new((lines + LINE + 4095) / 4096 * 4096), bytes, lines);
-    g_mutex_lock(&taking);
-    void *sparse = take_from_open(bytes, lines);
-    g_mutex_unlock(&taking);
-    return sparse;
+    return take_new(SPARSE, bytes);
+}
+
+/* Where all pages are large one block does for both. */
+void *sparse_new_dense(size_t bytes)
+{
+    return take_new(large_pages ? SPARSE : DENSE, bytes);
 }
 
 void sparse_free(void *sparse)
@@ -95,7 +111,8 @@ void sparse_free(void *sparse)
     Block *block = (Block *)((uintptr_t)sparse & ~(uintptr_t)(BLOCK - 1));
     g_mutex_lock(&taking);
     const bool last = !--block->count;
-    if (last && block == open_block) open_block = NULL;
+    for (Kind kind = 0; last && kind < KINDS; kind++)
+        if (block == open_block[kind]) open_block[kind] = NULL;
     g_mutex_unlock(&taking);
     if (last) block_free(block);
 }

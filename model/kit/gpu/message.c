@@ -9,6 +9,7 @@
 #include "kit/gpu/transaction.h"
 #include "kit/gpu/translation.h"
 #include "kit/gpu/warp_access.h"
+#include "parts/sparse.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -49,7 +50,7 @@ static size_t whole_lines(size_t size)
 void pools_init(Pools *pools)
 {
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
-        pools->kind[kind] = (MessagePool){.chunks = g_ptr_array_new_with_free_func(g_free),
+        pools->kind[kind] = (MessagePool){.chunks = g_ptr_array_new_with_free_func(sparse_free),
                                           .size = whole_lines(message_rows[kind].size)};
 }
 
@@ -62,13 +63,11 @@ void pools_finish(Pools *pools)
 G_GNUC_NO_INLINE static void refill(MessagePool *pool)
 {
     const unsigned count = MIN(POOL_FIRST_CHUNK << MIN(pool->chunks->len, 8u), POOL_CHUNK);
-    /* not aligned by the allocator, which would touch all of it */
-    char *chunk = g_malloc0(pool->size * count + HOST_LINE - 1);
-    char *first = (char *)whole_lines((uintptr_t)chunk);
+    char *chunk = sparse_new_dense(pool->size * count);
     g_ptr_array_add(pool->chunks, chunk);
     pool->messages += count;
     for (unsigned i = 0; i < count; i++) {
-        Message *message = (Message *)(void *)(first + i * pool->size);
+        Message *message = (Message *)(void *)(chunk + i * pool->size);
         message->next = pool->free;
         pool->free = message;
     }

@@ -1,7 +1,8 @@
 /* Tags of a sectored, set-associative cache: where a line is, which of its sectors are valid and
- * dirty, and which line goes next. Where a line's set is known at once, a hash of each of the set's
- * lines, a byte, lies beside what the policy knows of them, and is looked at before the lines are.
- * Elsewhere look-up is a hash over all lines, so that a set may have hundreds of ways.
+ * dirty, and which line goes next. A set of few ways is looked through. Where a line's set of more is
+ * known at once, a hash of each of the set's lines, a byte, lies beside what the policy knows of
+ * them, and is looked at before the lines are. Elsewhere look-up is a hash over all lines, so that a
+ * set may have hundreds of ways.
  *
  * There may be more tags than lines that have data. When all of these are in use, a line whose set
  * has a free way takes the data of another set's: each set in its turn gives up the line that its
@@ -43,12 +44,12 @@ G_STATIC_ASSERT(sizeof(TagLine) == 16);
 /* What a look-up reads, and what a new line reads besides, are lines of the host's cache. */
 typedef struct {
     _Alignas(64) TagLine *lines; /* sets x ways, a set's ways together */
-    /* Of each set: how many ways were given to a line, the first ones unless `most`; its lines'
+    /* Of each set: unless `most`, how many ways were given to a line, the first ones; its lines'
      * hashes; what `replacement` knows. */
     uint64_t *state;
     uint32_t state_words; /* from a set's state to the next one's */
-    uint32_t hash_words;  /* 0: there are buckets instead: */
-    uint32_t *bucket;     /* links to the first line */
+    uint32_t hash_words;  /* 0: there are buckets instead, */
+    uint32_t *bucket;     /* ... or NULL, of few ways: links to the first line */
     uint32_t *chain;      /* of a line whose link says that there are more, to the next one */
     uint32_t bucket_shift;
     bool strays; /* lines were forgotten that were being fetched */
