@@ -167,10 +167,14 @@ END_TEST
 
 enum { SETS = 3, WAYS = 5, LINES = 40, ROUNDS = 20000 };
 
+/* Whose lines are found among few, by hashes, and by buckets. */
+static const TagArrayShape found[] = {
+    {.sets = SETS, .ways = WAYS}, {.sets = SETS, .ways = 3 * WAYS}, {.sets = 1, .ways = 3 * WAYS}};
+
 /* A set's lines, most recently used first. */
 typedef struct {
-    uint64_t line[WAYS];
-    unsigned count;
+    uint64_t line[3 * WAYS];
+    unsigned count, ways;
 } Recency;
 
 static unsigned position_of(const Recency *set, uint64_t line)
@@ -185,33 +189,44 @@ static bool use(Recency *set, uint64_t line)
 {
     unsigned at = position_of(set, line);
     const bool hit = at < set->count;
-    if (!hit && set->count < WAYS) set->count++;
-    if (at == WAYS) at--;
+    if (!hit && set->count < set->ways) set->count++;
+    if (at == set->ways) at--;
     for (; at; at--) set->line[at] = set->line[at - 1];
     set->line[0] = line;
     return hit;
 }
 
-START_TEST(any_sequence_of_accesses_hits_as_in_lists_by_recency)
+static void forget(Recency reference[SETS], const TagArrayShape *shape)
+{
+    for (unsigned i = 0; i < SETS; i++) reference[i] = (Recency){.ways = (unsigned)shape->ways};
+}
+
+static void expect_hits_as_in_lists(const TagArrayShape *shape)
 {
     TagArray tags;
-    Recency reference[SETS] = {{.count = 0}};
+    Recency reference[SETS];
     g_autoptr(GRand) random = g_rand_new_with_seed(11);
-    tag_array_init(&tags, &(TagArrayShape){.sets = SETS, .ways = WAYS});
+    tag_array_init(&tags, shape);
+    forget(reference, shape);
     for (unsigned round = 0; round < ROUNDS; round++) {
         const uint64_t line = (uint64_t)g_rand_int_range(random, 0, LINES) << (round % 2 ? 0 : 33);
         const uint32_t index = tag_array_find(&tags, line);
-        ck_assert_int_eq(index != TAG_NONE, use(&reference[line % SETS], line));
+        ck_assert_int_eq(index != TAG_NONE, use(&reference[line % shape->sets], line));
         if (index == TAG_NONE)
             insert(&tags, line);
         else
             tag_array_touch(&tags, index);
         if (round % 997 == 0) {
             tag_array_invalidate(&tags);
-            memset(reference, 0, sizeof reference);
+            forget(reference, shape);
         }
     }
     tag_array_finish(&tags);
+}
+
+START_TEST(any_sequence_of_accesses_hits_as_in_lists_by_recency)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(found); i++) expect_hits_as_in_lists(&found[i]);
 }
 END_TEST
 
@@ -307,11 +322,11 @@ static void insert_with_data(TagArray *tags, uint64_t line)
     ck_assert_uint_eq(room.place / tags->ways, line % tags->sets);
 }
 
-START_TEST(no_more_lines_are_kept_than_have_data_and_a_forgotten_array_holds_as_many)
+static void expect_no_more_than_have_data(const TagArrayShape *shape)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(3);
     TagArray tags;
-    tag_array_init(&tags, &(TagArrayShape){.sets = 8, .ways = 4, .most = ROOM});
+    tag_array_init(&tags, shape);
     for (unsigned round = 0; round < 50; round++) {
         for (unsigned i = 0; i < 200; i++) {
             const uint64_t line = (uint64_t)g_rand_int_range(random, 0, 64);
@@ -324,6 +339,14 @@ START_TEST(no_more_lines_are_kept_than_have_data_and_a_forgotten_array_holds_as_
         for (uint64_t line = 0; line < 64; line++) expect_present(&tags, line, false);
     }
     tag_array_finish(&tags);
+}
+
+/* Found in each of the ways. */
+START_TEST(no_more_lines_are_kept_than_have_data_and_a_forgotten_array_holds_as_many)
+{
+    for (guint ways = 4; ways <= 12; ways += 8)
+        expect_no_more_than_have_data(&(TagArrayShape){.sets = 8, .ways = ways, .most = ROOM});
+    expect_no_more_than_have_data(&(TagArrayShape){.sets = 1, .ways = 40, .most = ROOM});
 }
 END_TEST
 
