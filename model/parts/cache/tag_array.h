@@ -1,8 +1,8 @@
 /* Tags of a sectored, set-associative cache: where a line is, which of its sectors are valid and
- * dirty, and which line goes next. A set of few ways is looked through. Where a line's set of more is
- * known at once, a hash of each of the set's lines, a byte, lies beside what the policy knows of
- * them, and is looked at before the lines are. Elsewhere look-up is a hash over all lines, so that a
- * set may have hundreds of ways.
+ * dirty, and which line goes next. A set of few ways is looked through. Of more, where a line's set
+ * is known at once, a hash of each of the set's lines, a byte, lies beside what the policy knows of
+ * them, and is looked at before the lines are. Elsewhere look-up is a hash over all lines, so that
+ * a set may have hundreds of ways.
  *
  * There may be more tags than lines that have data. When all of these are in use, a line whose set
  * has a free way takes the data of another set's: each set in its turn gives up the line that its
