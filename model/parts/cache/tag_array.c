@@ -205,9 +205,11 @@ void tag_array_foresee(const TagArray *tags, uint64_t line, bool behind)
         if (tags->most) fetch_ahead(&tags->lines[tags->next_set * tags->ways]);
         return;
     }
-    if (tags->most || *ways_filled(tags, set) < tags->ways) return;
-    const uint32_t oldest = replacement_oldest(&tags->replacement, set);
-    if (oldest != TAG_NONE) fetch_ahead(&tags->lines[set * tags->ways + oldest]);
+    if (tags->most) return;
+    const uint64_t filled = *ways_filled(tags, set);
+    const uint32_t way =
+        filled < tags->ways ? (uint32_t)filled : replacement_oldest(&tags->replacement, set);
+    if (way != TAG_NONE) fetch_ahead(&tags->lines[set * tags->ways + way]);
 }
 
 /* --- all lines -------------------------------------------------------------------------------- */
