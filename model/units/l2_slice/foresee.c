@@ -1,6 +1,9 @@
 /* The L2 slice: what messages will touch, before they come. */
 #include "units/l2_slice/private.h"
 
+/* Of requests that wait; what came within so many cycles was foreseen as it came. */
+enum { FORESEEN = 3, LATELY = 64 };
+
 static void foresee_request(const L2Slice *self, const Transaction *request, Foresee round)
 {
     const uint64_t line = l2_slice_line_number(self, request);
@@ -21,10 +24,28 @@ static void foresee_fill(const L2Slice *self, const Transaction *fetched, Forese
     if (entry->place != TAG_NONE) fetch_ahead(&self->cache.tags.lines[entry->place]);
 }
 
+static void foresee_waiting(const L2Slice *self, uint32_t index, Foresee round)
+{
+    const Port *port = &self->from_network;
+    if (port->count <= index) return;
+    const Transaction *request = (const Transaction *)port_peek_at(port, index);
+    const Time lately = clock_cycles(self->unit.clock, LATELY);
+    if (request->entered + lately < self->unit.inbox.now) foresee_request(self, request, round);
+}
+
+void l2_slice_foresee_waiting(const L2Slice *self)
+{
+    const Port *port = &self->from_network;
+    fetch_ahead(port_slot(port, port->head + FORESEEN + 4));
+    if (port->count > FORESEEN) message_foresee(port_peek_at(port, FORESEEN));
+    foresee_waiting(self, FORESEEN - 1, FORESEE_FIRST);
+    foresee_waiting(self, FORESEEN - 2, FORESEE_BEHIND);
+}
+
 void l2_slice_foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
 {
     const L2Slice *self = (const L2Slice *)unit;
-    if (unit->ports[port] == &self->from_network)
+    if (unit->ports[port] == &self->from_network && self->seen < FORESEEN)
         foresee_request(self, (const Transaction *)message, round);
     else if (unit->ports[port] == &self->from_dram)
         foresee_fill(self, (const Transaction *)message, round);

@@ -207,7 +207,6 @@ static bool setup(Unit *unit, GError **error)
     self->row_lines = row_lines_of(self);
     self->rows = g_new0(uint64_t, self->clean_rows);
     self->ports.count = (ArrayPortCount)self->array_ports;
-    self->waits_for_room = NO_REQUEST;
     self->line_shift = bits_for(self->line->line_bytes);
     l2_slice_set_up_ports(self);
     const uint64_t line_cycles =
@@ -281,9 +280,11 @@ static inline bool serve_near(L2Slice *self, Time now)
 {
     if (self->paged) return l2_slice_serve_with_page(self, now);
     Transaction *head = (Transaction *)port_peek(&self->from_network);
-    if (!head || self->refused || !l2_slice_handle(self, head, now)) return false;
+    if (!head || self->refused || l2_slice_load_waits(self, head, now)) return false;
+    if (!l2_slice_handle(self, head, now)) return false;
     port_take(&self->from_network, now);
     self->seen--;
+    l2_slice_foresee_waiting(self);
     return true;
 }
 
@@ -374,7 +375,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     L2Slice *self = (L2Slice *)unit;
     if (boundary->kind != BOUNDARY_KERNEL_START) return COUNTED_NOTHING;
-    self->waits_for_room = NO_REQUEST;
+    self->waits_for_room = NULL;
     self->store_queue_bits = bits_of_store_queue(self);
     switch (boundary->launch->caches) {
     case CACHES_DIRTY: break;

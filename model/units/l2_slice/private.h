@@ -70,9 +70,6 @@ typedef enum {
     CROSSING_EVICTED
 } Crossing;
 
-/* No request has this id. */
-#define NO_REQUEST UINT64_MAX
-
 /* What L2 keeps in a request (Transaction.at_l2). */
 typedef struct {
     Time left;           /* when it left for another half */
@@ -149,11 +146,13 @@ typedef struct {
 
     /* of each step */
     _Alignas(HOST_LINE) Time free_at;
-    Time fill_ready;         /* of the fill at the head: when its data may leave ... */
-    uint64_t waits_for_room; /* id of the head, for room in front of the scheduler and no more */
-    uint64_t clean_due;      /* lines of rows to be cleaned that may be written now */
-    uint32_t seen;           /* requests in the port whose arrival has been noted */
-    uint32_t admitted;       /* requests whose page has come */
+    Time fill_ready; /* of the fill at the head: when its data may leave ... */
+    /* for room in front of the scheduler and no more, ... */
+    const Transaction *waits_for_room;
+    bool load_waits;                /* ... and it is a load */
+    uint64_t clean_due;             /* lines of rows to be cleaned that may be written now */
+    uint32_t seen;                  /* requests in the port whose arrival has been noted */
+    uint32_t admitted;              /* requests whose page has come */
     uint32_t loads, atomics_at_rop; /* in the load queue; under way there */
     bool filling,
         forwards;      /* ... it is on the array's port; the first request gets it from there */
@@ -311,6 +310,8 @@ void l2_slice_release_replies(L2Slice *self, Time now);
 /* l2_slice/foresee.c: as UnitClass.foresee. */
 
 void l2_slice_foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round);
+/* A request of the network has left; those behind it may have come long ago. */
+void l2_slice_foresee_waiting(const L2Slice *self);
 
 /* l2_slice/memory.c: the side of DRAM. */
 
@@ -396,6 +397,8 @@ bool l2_slice_next_copy(L2Slice *self, Transaction *transaction, Time ready);
 
 /* l2_slice/request.c: false when the request stays at the head of its port. */
 bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now);
+/* The head is a load that would be refused as it was before, for room: it need not be touched. */
+bool l2_slice_load_waits(L2Slice *self, const Transaction *head, Time now);
 /* The same of one that has not been counted in the queue and is at home here. */
 bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now);
 bool l2_slice_serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now);

@@ -270,8 +270,12 @@ bool l2_slice_look_up(L2Slice *self, Transaction *transaction, Time now)
 {
     const uint32_t place =
         tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
-    return transaction->type == TRANSACTION_WRITE ? write_line(self, transaction, place, now)
-                                                  : read_line(self, transaction, place, now);
+    const bool taken = transaction->type == TRANSACTION_WRITE
+                           ? write_line(self, transaction, place, now)
+                           : read_line(self, transaction, place, now);
+    /* another may be where it was */
+    if (taken && self->waits_for_room == transaction) self->waits_for_room = NULL;
+    return taken;
 }
 
 static bool begin(L2Slice *self, Transaction *transaction, Time now)
@@ -284,7 +288,15 @@ static bool begin(L2Slice *self, Transaction *transaction, Time now)
  * would tell nothing but that the scheduler has none. */
 static bool still_waits_for_room(L2Slice *self, const Transaction *transaction, Time now)
 {
-    return self->waits_for_room == transaction->message.id && !l2_slice_scheduler_ready(self, now);
+    return self->waits_for_room == transaction && !l2_slice_scheduler_ready(self, now);
+}
+
+bool l2_slice_load_waits(L2Slice *self, const Transaction *head, Time now)
+{
+    if (self->waits_for_room != head || !self->load_waits || self->at_rop.used
+        || self->completion != COMPLETION_OUT_OF_ORDER)
+        return false;
+    return !l2_slice_reply_ready(self, now) || !l2_slice_scheduler_ready(self, now);
 }
 
 static inline bool handle(L2Slice *self, Transaction *transaction, Time now)

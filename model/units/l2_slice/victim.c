@@ -248,8 +248,9 @@ static uint32_t choose_victim(L2Slice *self, uint64_t line, Time now)
  * own, and all lines are at home here. */
 static void wait_for_room(L2Slice *self, const Transaction *transaction)
 {
-    if (self->written_data == WRITTEN_SCHEDULER && !self->load_queue_entries && !self->twins)
-        self->waits_for_room = transaction->message.id;
+    if (self->written_data != WRITTEN_SCHEDULER || self->load_queue_entries || self->twins) return;
+    self->waits_for_room = transaction;
+    self->load_waits = transaction->type == TRANSACTION_READ;
 }
 
 uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool fetches, Time now)
@@ -261,7 +262,7 @@ uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool f
         wait_for_room(self, transaction);
         return TAG_NONE;
     }
-    self->waits_for_room = NO_REQUEST;
+    self->waits_for_room = NULL;
     const RequestClass owner = l2_slice_class_of(transaction);
     TagLine *victim = &self->cache.tags.lines[place];
     if (victim->copied && !l2_slice_recall_copies(self, victim, now)) return TAG_NONE;
