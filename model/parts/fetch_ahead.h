@@ -6,4 +6,6 @@
 static inline void fetch_ahead(const void *place)
 {
     __builtin_prefetch(place);
+    /* else a call of what does nothing else has no effect that the compiler knows */
+    __asm__ volatile("");
 }
