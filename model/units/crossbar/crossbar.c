@@ -237,6 +237,7 @@ static void teardown(Unit *unit)
     g_aligned_free(self->input);
     g_aligned_free(self->output);
     g_free(self->sets);
+    g_free(self->waiting);
     g_free(self->virtual);
     g_free(self->wire);
     g_free(self->last);

@@ -3,17 +3,12 @@
  * else. */
 #include "units/crossbar/private.h"
 
-static VirtualQueue *queue_of(const Crossbar *self, uint32_t i, uint32_t j)
-{
-    return &self->virtual[(size_t)i * self->outputs.count + j];
-}
-
 void crossbar_ideal_admit(Crossbar *self, uint32_t i)
 {
     Input *input = &self->input[i];
-    for (Message *packet; (packet = port_withdraw(&self->inputs.at[i]));) {
-        const uint32_t j = destination_of(self, (const Transaction *)packet);
-        message_list_append(&queue_of(self, i, j)->packets, packet);
+    for (Transaction *packet; (packet = (Transaction *)port_withdraw(&self->inputs.at[i]));) {
+        const uint32_t j = destination_of(self, packet);
+        queue_append(self, queue_of(self, i, j), packet);
         set_insert(self->output[j].asking, i);
         set_insert(self->changed, j);
         input->held++;
@@ -23,9 +18,9 @@ void crossbar_ideal_admit(Crossbar *self, uint32_t i)
 
 static void pass_on(Crossbar *self, uint32_t i, uint32_t j, Time now)
 {
-    MessageList *packets = &queue_of(self, i, j)->packets;
-    Transaction *packet = (Transaction *)message_list_take(packets);
-    if (!packets->first) set_remove(self->output[j].asking, i);
+    VirtualQueue *queue = queue_of(self, i, j);
+    Transaction *packet = queue_take(self, queue);
+    if (!queue->first) set_remove(self->output[j].asking, i);
     self->input[i].held--;
     self->input[i].passed++;
     port_vacate(&self->inputs.at[i], now);

@@ -24,10 +24,16 @@ typedef struct {
     uint64_t sets[]; /* by kind */
 } Moment;
 
+/* A packet in a virtual output queue. */
+typedef struct {
+    Transaction *packet;
+    Time first_at; /* of the first: since when it could have gone */
+    uint32_t next; /* of its queue, but not of the last one; of a free place: another, 0: none */
+} Waiting;
+
 /* Of one input, the packets for one output. */
 typedef struct {
-    MessageList packets;
-    Time first_at; /* since when the first one could have gone */
+    uint32_t first, last; /* their places; no first: it is empty */
 } VirtualQueue;
 
 /* An input and an output are a line of the host's cache each. */
@@ -103,6 +109,9 @@ typedef struct {
     uint32_t words, output_words; /* of a set of inputs, of outputs */
     uint64_t *sets;               /* all sets of inputs and outputs */
     VirtualQueue *virtual;        /* input x outputs + output */
+    /* What is in them, from 1 on: a packet that has waited for long is not touched for another. */
+    Waiting *waiting;
+    uint32_t waiting_room, free_waiting;
     uint64_t *idle, *offered;     /* inputs that may pass on a packet; that have offers */
     uint64_t *matching;           /* outputs that take part */
     uint32_t first_output;        /* round robin: which of them chooses first */
@@ -194,6 +203,47 @@ static inline Time after_slots(const Crossbar *self, Time now, uint64_t slots)
 
 extern const StorageRow crossbar_storage[];
 StorageSize crossbar_packet_size(const Unit *unit, const StorageMachine *machine);
+
+/* --- virtual output queues -------------------------------------------------------------------- */
+
+/* All places are taken: there are more. */
+void crossbar_make_room_to_wait(Crossbar *self);
+
+static inline VirtualQueue *queue_of(const Crossbar *self, uint32_t i, uint32_t j)
+{
+    return &self->virtual[(size_t)i * self->outputs.count + j];
+}
+
+/* Of a queue that is not empty. */
+static inline Waiting *queue_first(const Crossbar *self, const VirtualQueue *queue)
+{
+    return &self->waiting[queue->first];
+}
+
+static inline void queue_append(Crossbar *self, VirtualQueue *queue, Transaction *packet)
+{
+    if (!self->free_waiting) crossbar_make_room_to_wait(self);
+    const uint32_t place = self->free_waiting;
+    Waiting *waiting = &self->waiting[place];
+    self->free_waiting = waiting->next;
+    waiting->packet = packet;
+    if (queue->first)
+        self->waiting[queue->last].next = place;
+    else
+        queue->first = place;
+    queue->last = place;
+}
+
+/* The first one, of a queue that is not empty. */
+static inline Transaction *queue_take(Crossbar *self, VirtualQueue *queue)
+{
+    const uint32_t place = queue->first;
+    Waiting *waiting = &self->waiting[place];
+    queue->first = place == queue->last ? 0 : waiting->next;
+    waiting->next = self->free_waiting;
+    self->free_waiting = place;
+    return waiting->packet;
+}
 
 /* --- between the files ------------------------------------------------------------------------ */
 

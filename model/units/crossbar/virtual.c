@@ -10,14 +10,19 @@
  *                   (McKeown, "The iSLIP Scheduling Algorithm for Input-Queued Switches", 1999) */
 #include "units/crossbar/private.h"
 
-static inline VirtualQueue *queue_of(const Crossbar *self, uint32_t i, uint32_t j)
+void crossbar_make_room_to_wait(Crossbar *self)
 {
-    return &self->virtual[(size_t)i * self->outputs.count + j];
+    const uint32_t before = MAX(self->waiting_room, 1), room = 2 * before;
+    self->waiting = g_renew(Waiting, self->waiting, room);
+    for (uint32_t place = before; place < room; place++) self->waiting[place].next = place + 1;
+    self->waiting[room - 1].next = 0;
+    self->free_waiting = before;
+    self->waiting_room = room;
 }
 
 static inline Time first_entered(const Crossbar *self, uint32_t i, uint32_t j)
 {
-    return ((const Transaction *)queue_of(self, i, j)->packets.first)->entered;
+    return queue_first(self, queue_of(self, i, j))->packet->entered;
 }
 
 static void expect_idle(Crossbar *self, uint32_t i)
@@ -32,13 +37,14 @@ static void join_queue(Crossbar *self, uint32_t i, Transaction *packet, Time now
     Input *input = &self->input[i];
     const uint32_t j = destination_of(self, packet);
     VirtualQueue *queue = queue_of(self, i, j);
-    if (!queue->packets.first) {
-        queue->first_at = MAX(now, input->free_at);
+    const bool was_empty = !queue->first;
+    queue_append(self, queue, packet);
+    if (was_empty) {
+        queue_first(self, queue)->first_at = MAX(now, input->free_at);
         set_insert(input->wanted, j);
         set_insert(self->output[j].asking, i);
         self->output[j].asked++;
     }
-    message_list_append(&queue->packets, &packet->message);
     input->held++;
     input->seen--;
     if (input->free_at > now) {
@@ -77,19 +83,21 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     Input *input = &self->input[i];
     Output *output = &self->output[j];
     VirtualQueue *queue = queue_of(self, i, j);
-    Transaction *packet = (Transaction *)message_list_take(&queue->packets);
-    if (!queue->packets.first) {
-        set_remove(output->asking, i);
-        set_remove(input->wanted, j);
-        output->asked--;
-    }
-    self->head_wait += now - queue->first_at;
-    self->blocked_head += now > queue->first_at;
+    const Time first_at = queue_first(self, queue)->first_at;
+    Transaction *packet = queue_take(self, queue);
+    self->head_wait += now - first_at;
+    self->blocked_head += now > first_at;
     input->held--;
     input->passed++;
     port_vacate(&self->inputs.at[i], now);
     crossbar_pass(self, i, j, now, crossbar_transfer(self, packet, j, now));
-    queue->first_at = input->free_at;
+    if (queue->first) {
+        queue_first(self, queue)->first_at = input->free_at;
+    } else {
+        set_remove(output->asking, i);
+        set_remove(input->wanted, j);
+        output->asked--;
+    }
     set_remove(self->idle, i);
     if (input->held) expect_idle(self, i);
     if (output->asked) crossbar_expect_free(self, j);
