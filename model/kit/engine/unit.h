@@ -131,6 +131,8 @@ typedef struct {
     /* May be NULL. The message comes to the port of this order in the visit that begins: what will
      * be touched for it is fetched (fetch_ahead). Nothing changes. */
     void (*foresee)(const Unit *unit, const Message *message, uint32_t port, Foresee round);
+    /* May be NULL. A visit begins: the same of what the unit has been keeping. */
+    void (*foresee_own)(const Unit *unit);
     void (*teardown)(Unit *unit);
     /* May be NULL. Kernel boundaries: invalidate, write back, accept copies. It may neither
      * send nor ask to be woken. Returns what it has counted. */

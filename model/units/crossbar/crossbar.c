@@ -345,6 +345,7 @@ const UnitClass crossbar_class = {
     .shared = shared,
     .setup = setup,
     .step = step,
+    .foresee_own = crossbar_foresee,
     .teardown = teardown,
     .boundary = boundary,
     .unfinished = unfinished};

@@ -1,6 +1,6 @@
 /* What the crossbar's own files share. crossbar.c has the picture, the tables and the step;
  * crossbar/fifo.c and crossbar/virtual.c the two kinds of input queue; crossbar/output.c the
- * outputs; crossbar/events.c what is to come. */
+ * outputs; crossbar/events.c what is to come; crossbar/foresee.c what a visit begins with. */
 #pragma once
 
 #include "kit/engine/unit.h"
@@ -112,10 +112,10 @@ typedef struct {
     /* What is in them, from 1 on: a packet that has waited for long is not touched for another. */
     Waiting *waiting;
     uint32_t waiting_room, free_waiting;
-    uint64_t *idle, *offered;     /* inputs that may pass on a packet; that have offers */
-    uint64_t *matching;           /* outputs that take part */
-    uint32_t first_output;        /* round robin: which of them chooses first */
-    Moment **moment;              /* in order */
+    uint64_t *idle, *offered; /* inputs that may pass on a packet; that have offers */
+    uint64_t *matching;       /* outputs that take part */
+    uint32_t first_output;    /* round robin: which of them chooses first */
+    Moment **moment;          /* in order */
     uint32_t moments, moment_room;
     uint64_t *changed; /* outputs to look at in this step */
     uint64_t *timed;   /* outputs with an event when they are free */
@@ -297,6 +297,9 @@ Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now
 /* The link of output j carries the next packet of its queue, if it can now. */
 void crossbar_drive_link(Crossbar *self, uint32_t j, Time now);
 void crossbar_look_at_blocked(Crossbar *self, Time now);
+
+/* A visit begins: packets that will go have waited since an earlier one. */
+void crossbar_foresee(const Unit *unit);
 
 /* Looks at input i after an arrival, when the link brings a packet, or when the input is idle. */
 void crossbar_fifo_arrive(Crossbar *self, uint32_t i, bool was_empty, Time now);

@@ -33,6 +33,7 @@ static void note_port(Foresight *foresight, const Unit *unit, uint32_t index)
 static void note_unit(Foresight *foresight, const Unit *unit)
 {
     const Inbox *inbox = &unit->inbox;
+    if (unit->class->foresee_own) unit->class->foresee_own(unit);
     if (inbox_next_due(inbox) >= foresight->until || !unit->class->foresee) return;
     if (!inbox_has_few(inbox)) {
         for (uint32_t i = 0; i < unit->port_count; i++) note_port(foresight, unit, i);

@@ -86,7 +86,8 @@ void tile_add(Tile *tile, Unit *unit, const Seat *seat)
     if (tile->team) unit->messages.pools = &strand->pools;
     inbox_settle(&unit->inbox, group);
     *group->stirred |= group_bit(unit->inbox.turn.place);
-    if (unit->class->foresee) group->foresees |= group_bit(unit->inbox.turn.place);
+    if (unit->class->foresee || unit->class->foresee_own)
+        group->foresees |= group_bit(unit->inbox.turn.place);
     const uint32_t part = unit->class->place == PLACE_NETWORK ? unit->number % NETWORKS : 0;
     const Time due = observation_begin(unit->observation, &strand->share, part);
     unit->series = unit->observation->series;
