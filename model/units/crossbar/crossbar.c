@@ -133,7 +133,7 @@ static void make_sets(Crossbar *self)
     self->words = (inputs + WORD - 1) / WORD;
     self->output_words = (outputs + WORD - 1) / WORD;
     uint64_t *next = self->sets = g_new0(uint64_t, (size_t)(outputs + 2) * self->words
-                                                       + (size_t)(inputs + 3) * self->output_words);
+                                                       + (size_t)(inputs + 4) * self->output_words);
     for (uint32_t j = 0; j < outputs; j++, next += self->words) self->output[j].asking = next;
     for (uint32_t i = 0; i < inputs; i++, next += self->output_words) self->input[i].wanted = next;
     self->idle = next;
@@ -141,6 +141,7 @@ static void make_sets(Crossbar *self)
     self->changed = self->offered + self->words;
     self->matching = self->changed + self->output_words;
     self->timed = self->matching + self->output_words;
+    self->blocked = self->timed + self->output_words;
     for (uint32_t i = 0; i < inputs; i++) set_insert(self->idle, i);
 }
 
@@ -216,6 +217,7 @@ static bool setup(Unit *unit, GError **error)
     self->stages = stages_of[unit->number];
     self->input = g_aligned_alloc0(self->inputs.count, sizeof(Input), HOST_LINE);
     self->output = g_aligned_alloc0(self->outputs.count, sizeof(Output), HOST_LINE);
+    self->room_at = g_new0(Time, self->outputs.count);
     make_sets(self);
     make_resources(self);
     make_wires(self);
@@ -237,6 +239,7 @@ static void teardown(Unit *unit)
     g_aligned_free(self->input);
     g_aligned_free(self->output);
     g_free(self->sets);
+    g_free(self->room_at);
     g_free(self->waiting);
     g_free(self->virtual);
     g_free(self->wire);

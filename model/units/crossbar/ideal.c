@@ -31,7 +31,7 @@ static void pass_on(Crossbar *self, uint32_t i, uint32_t j, Time now)
 static void serve(Crossbar *self, uint32_t j, Time now)
 {
     Output *output = &self->output[j];
-    while (!output->waits) {
+    while (!set_has(self->blocked, j)) {
         const uint32_t i = sets_next(output->asking, self->idle, self->words, output->turn);
         if (i == NONE || !crossbar_output_ready(self, j, now)) return;
         output->turn = i + 1 < self->inputs.count ? i + 1 : 0;

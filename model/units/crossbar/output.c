@@ -51,12 +51,13 @@ static Time transfer_end(const Crossbar *self, const Transaction *packet, uint32
 
 static bool destination_ready(Crossbar *self, uint32_t j, Time now)
 {
-    if (channel_ready(&self->outputs.at[j], now)) return true;
-    Output *output = &self->output[j];
+    Channel *channel = &self->outputs.at[j];
+    if (channel_ready(channel, now)) return true;
     self->blocked_output++;
-    self->blocked_outputs += !output->waits;
-    output->waits = true;
-    channel_await(&self->outputs.at[j], now);
+    self->blocked_outputs += !set_has(self->blocked, j);
+    set_insert(self->blocked, j);
+    channel_await(channel, now);
+    self->room_at[j] = channel->awaited > now ? channel->awaited : 0;
     return false;
 }
 
@@ -93,7 +94,7 @@ static void expect_link(Crossbar *self, uint32_t j, Time at)
 void crossbar_drive_link(Crossbar *self, uint32_t j, Time now)
 {
     Output *output = &self->output[j];
-    if (!output->queue.first || output->link_timed || output->waits) return;
+    if (!output->queue.first || output->link_timed || set_has(self->blocked, j)) return;
     const Time at = MAX(clock_ceil(self->unit.clock, now), output->link_free);
     if (at > now) {
         expect_link(self, j, at);
@@ -111,16 +112,21 @@ void crossbar_drive_link(Crossbar *self, uint32_t j, Time now)
     if (output->queue.first) expect_link(self, j, output->link_free);
 }
 
+static void look_at_blocked(Crossbar *self, uint32_t j, Time now)
+{
+    if (self->room_at[j] > now || !channel_ready(&self->outputs.at[j], now)) return;
+    set_remove(self->blocked, j);
+    self->blocked_outputs--;
+    if (passes_straight_on(self))
+        set_insert(self->changed, j);
+    else
+        crossbar_drive_link(self, j, now);
+}
+
 /* Outputs that found their destination full are looked at whenever a credit may have come. */
 void crossbar_look_at_blocked(Crossbar *self, Time now)
 {
-    for (uint32_t j = 0; self->blocked_outputs && j < self->outputs.count; j++) {
-        if (!self->output[j].waits || !channel_ready(&self->outputs.at[j], now)) continue;
-        self->output[j].waits = false;
-        self->blocked_outputs--;
-        if (passes_straight_on(self))
-            set_insert(self->changed, j);
-        else
-            crossbar_drive_link(self, j, now);
-    }
+    for (uint32_t w = 0; self->blocked_outputs && w < self->output_words; w++)
+        for (uint64_t word = self->blocked[w]; word; word &= word - 1)
+            look_at_blocked(self, set_first(word, w), now);
 }

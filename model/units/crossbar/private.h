@@ -66,7 +66,6 @@ typedef struct {
     uint32_t asked;   /* how many these are; not of an ideal network */
     uint32_t turn;    /* the input that comes first in the next choice */
     bool link_timed;  /* an event is pending for its link */
-    bool waits;       /* for the destination's room */
     /* with speed-up, in front of the link: */
     uint32_t held;
     MessageList queue;
@@ -119,6 +118,8 @@ typedef struct {
     uint32_t moments, moment_room;
     uint64_t *changed; /* outputs to look at in this step */
     uint64_t *timed;   /* outputs with an event when they are free */
+    uint64_t *blocked; /* outputs that wait for their destinations' room */
+    Time *room_at;     /* of these: not before then; 0: that is not known */
     CrossbarStages stages;
     uint32_t blocked_outputs;
     bool measuring;

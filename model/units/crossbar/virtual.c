@@ -116,7 +116,8 @@ static bool takes_part(Crossbar *self, uint32_t j, Time now)
         return false;
     }
     return sets_meet(output->asking, self->idle, self->words)
-           && !(output->waits && self->speedup == 1) && crossbar_output_ready(self, j, now);
+           && !(self->speedup == 1 && set_has(self->blocked, j))
+           && crossbar_output_ready(self, j, now);
 }
 
 /* Of the outputs that have changed; those that are looked at when they are free are busy. False:
