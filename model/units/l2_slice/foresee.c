@@ -22,6 +22,8 @@ static void foresee_fill(const L2Slice *self, const Transaction *fetched, Forese
     }
     pending_request_table_foresee(&self->cache.table, entry->line);
     if (entry->place != TAG_NONE) fetch_ahead(&self->cache.tags.lines[entry->place]);
+    const Time took = self->unit.inbox.now - self->fetches[fetched->message.entry].began;
+    fetch_ahead(&self->fill_latency_seen.bucket[histogram_bucket_of(took)]);
 }
 
 static void foresee_waiting(const L2Slice *self, uint32_t index, Foresee round)
