@@ -157,7 +157,7 @@ static bool read_opcode(TraceLineParser *parser, TraceOpcode *opcode)
         entry->opcode = trace_opcode_parse(begin, length);
     }
     t->at = end;
-    parser->entry = entry;
+    parser->unknown = entry->opcode.unknown ? entry->name : NULL;
     *opcode = entry->opcode;
     return true;
 }
@@ -281,7 +281,7 @@ static void set_access(TraceLineParser *parser, const TraceOpcode *opcode, Instr
 /* --- the line --------------------------------------------------------------------------------- */
 
 /* Columns before the program counter. */
-static bool read_prefix(TraceLineParser *parser, Instruction *out)
+static bool read_prefix(TraceLineParser *parser, uint32_t *source_line)
 {
     static const char *const columns[] = {"CTA's x", "CTA's y", "CTA's z", "warp number"};
     TraceTokens *t = &parser->tokens;
@@ -290,7 +290,7 @@ static bool read_prefix(TraceLineParser *parser, Instruction *out)
         if (!trace_tokens_decimal(t, columns[i], 0, INT32_MAX, &value)) return false;
     if (!parser->line_info) return true;
     if (!trace_tokens_decimal(t, "source line", 0, UINT32_MAX, &value)) return false;
-    out->source_line = (uint32_t)value;
+    *source_line = (uint32_t)value;
     return true;
 }
 
@@ -369,27 +369,74 @@ static bool read_rest(TraceLineParser *parser, const TraceOpcode *opcode, int64_
     return surplus == t->end || complain(t, surplus, "surplus text", "the end of the line");
 }
 
-bool trace_line_parse(TraceLineParser *parser, const char *begin, const char *end, Instruction *out,
-                      bool *exits)
+static bool read_head(TraceLineParser *parser, TraceHead *head)
 {
     TraceTokens *t = &parser->tokens;
+    Instruction *out = &head->instruction;
     uint32_t registers[REGISTERS_LISTED_MAX];
     uint32_t sources[REGISTERS_LISTED_MAX];
     int64_t count, source_count;
-    TraceOpcode opcode = {0};
-    *t = (TraceTokens){.at = begin, .end = end};
     *out = (Instruction){.operation = OPERATION_ALU, .repeat = 1};
-    if (!read_prefix(parser, out) || !trace_tokens_hex(t, "program counter", &out->pc)
-        || !read_mask(t, &out->mask)
+    if (!trace_tokens_hex(t, "program counter", &out->pc) || !read_mask(t, &out->mask)
         || !read_registers(t, "destination register", registers, &count)
-        || !read_opcode(parser, &opcode)
+        || !read_opcode(parser, &head->opcode)
         || !read_registers(t, "source register", sources, &source_count))
         return false;
-    out->unit = opcode.unit;
-    set_destination(out, registers, count, &opcode);
-    set_sources(out, sources, source_count, &opcode);
-    const bool acts = opcode.operation == OPERATION_BARRIER || opcode.operation == OPERATION_FENCE;
-    if (acts && out->mask) out->operation = opcode.operation;
-    *exits = opcode.exits;
-    return read_rest(parser, &opcode, count + source_count, out);
+    const TraceOpcode *opcode = &head->opcode;
+    out->unit = opcode->unit;
+    set_destination(out, registers, count, opcode);
+    set_sources(out, sources, source_count, opcode);
+    const bool acts =
+        opcode->operation == OPERATION_BARRIER || opcode->operation == OPERATION_FENCE;
+    if (acts && out->mask) out->operation = opcode->operation;
+    head->registers = count + source_count;
+    return true;
+}
+
+/* By its first characters, which no valid line lacks. */
+static TraceHead *find_slot(TraceLineParser *parser, const char *begin)
+{
+    uint64_t word = 0;
+    if (parser->tokens.end - begin >= (ptrdiff_t)sizeof word) memcpy(&word, begin, sizeof word);
+    return &parser->heads[(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TRACE_HEAD_CACHE];
+}
+
+static bool is_at(const TraceHead *head, const TraceTokens *t, const char *begin)
+{
+    const ptrdiff_t length = (ptrdiff_t)head->length, left = t->end - begin;
+    if (!length || left < length || memcmp(begin, head->text, head->length)) return false;
+    return left == length || is_blank(begin[length]);
+}
+
+/* One that was read before is known by its text. NULL: it is broken. */
+static const TraceHead *take_head(TraceLineParser *parser)
+{
+    TraceTokens *t = &parser->tokens;
+    const char *const begin = skip_blanks(t);
+    TraceHead *head = find_slot(parser, begin);
+    parser->unknown = NULL;
+    if (is_at(head, t, begin)) {
+        t->at = begin + head->length;
+        return head;
+    }
+    head->length = 0;
+    if (!read_head(parser, head)) return NULL;
+    const size_t length = (size_t)(t->at - begin);
+    if (parser->unknown || length > TRACE_HEAD_LENGTH) return head;
+    memcpy(head->text, begin, length);
+    head->length = (uint32_t)length;
+    return head;
+}
+
+bool trace_line_parse(TraceLineParser *parser, const char *begin, const char *end, Instruction *out,
+                      bool *exits)
+{
+    uint32_t source_line = 0;
+    parser->tokens = (TraceTokens){.at = begin, .end = end};
+    const TraceHead *head = read_prefix(parser, &source_line) ? take_head(parser) : NULL;
+    if (!head) return false;
+    *out = head->instruction;
+    out->source_line = source_line;
+    *exits = head->opcode.exits;
+    return read_rest(parser, &head->opcode, head->registers, out);
 }

@@ -4,7 +4,12 @@
 #include "workloads/traces/header.h"
 #include "workloads/traces/opcode.h"
 
-enum { TRACE_OPCODE_CACHE = 256, TRACE_OPCODE_LENGTH = 64 };
+enum {
+    TRACE_OPCODE_CACHE = 256,
+    TRACE_OPCODE_LENGTH = 64,
+    TRACE_HEAD_CACHE = 256,
+    TRACE_HEAD_LENGTH = 64
+};
 
 /* Where a line is being read, and after a failure what was wrong with it. */
 typedef struct {
@@ -19,6 +24,15 @@ typedef struct {
     TraceOpcode opcode;
 } TraceOpcodeEntry;
 
+/* What is the same in the lines of most warps: from the program counter to the last source. */
+typedef struct {
+    char text[TRACE_HEAD_LENGTH];
+    uint32_t length; /* 0: not kept */
+    TraceOpcode opcode;
+    int64_t registers; /* listed */
+    Instruction instruction;
+} TraceHead;
+
 /* What a file's header says of its lines, and room for the present line. */
 typedef struct {
     uint64_t version;
@@ -26,8 +40,9 @@ typedef struct {
     uint64_t shared_base, local_base; /* windows of generic addresses */
     TraceTokens tokens;
     uint64_t addresses[TRACE_LANES];
-    const TraceOpcodeEntry *entry; /* of the present line; its name is whole */
+    const char *unknown; /* the present line's opcode, if no row says what it is; else NULL */
     TraceOpcodeEntry opcodes[TRACE_OPCODE_CACHE];
+    TraceHead heads[TRACE_HEAD_CACHE];
 } TraceLineParser;
 
 bool trace_tokens_decimal(TraceTokens *tokens, const char *what, int64_t lowest, int64_t highest,

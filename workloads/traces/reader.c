@@ -54,8 +54,7 @@ static bool read_instructions(TraceReader *reader, Kernel *kernel, uint32_t warp
             g_autofree char *why = trace_tokens_describe(&reader->parser.tokens);
             return trace_input_reject(reader->input, error, "%s", why);
         }
-        if (reader->parser.entry->opcode.unknown)
-            kernel_note(kernel, NOTE_OPCODE, reader->parser.entry->name, 1);
+        if (reader->parser.unknown) kernel_note(kernel, NOTE_OPCODE, reader->parser.unknown, 1);
         if (exits && i + 1 == count) {
             instruction.operation = OPERATION_EXIT;
             instruction.mask = instruction.mask ? instruction.mask : lanes;

@@ -256,6 +256,28 @@ START_TEST(an_access_of_no_lane_only_takes_an_issue_slot)
 }
 END_TEST
 
+/* Lines that begin like one before are known by their text. */
+START_TEST(a_line_that_begins_as_another_differs_in_the_rest)
+{
+    g_autofree TraceLineParser *parser = new_parser(4, true);
+    parse_line(parser, "7 0010 0000000f 1 R4 LDG.E 1 R2 4 1 0x1000 4");
+    const Fetched again = parse_line(parser, "9 0010 0000000f 1 R4 LDG.E 1 R2 4 1 0x2000 8");
+    ck_assert_uint_eq(again.in.source_line, 9);
+    ck_assert_uint_eq(again.address[1], 0x2008);
+    const Instruction none = parse_line(parser, "7 0010 0000000f 1 R4 LDG.E 1 R2 0").in;
+    ck_assert_uint_eq(none.operation, OPERATION_ALU);
+    ck_assert_uint_eq(none.destination, 4);
+    const Instruction other = parse_line(parser, "7 0010 0000000f 1 R4 LDG.E 1 R23 0").in;
+    ck_assert_uint_eq(other.sources[0], 23);
+    parse_line(parser, "7 0010 0000000f 1 R4 QFMA9 1 R2 0");
+    ck_assert_str_eq(parser->unknown, "QFMA9");
+    parse_line(parser, "7 0010 0000000f 1 R4 QFMA9 1 R2 0");
+    ck_assert_str_eq(parser->unknown, "QFMA9");
+    parse_line(parser, "7 0010 0000000f 1 R4 LDG.E 1 R2 0");
+    ck_assert_ptr_null(parser->unknown);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("trace line");
@@ -270,6 +292,7 @@ int main(void)
     tcase_add_test(cases, wide_data_takes_pairs_and_quads_of_registers);
     tcase_add_test(cases, the_window_of_a_generic_address_is_its_space);
     tcase_add_test(cases, an_access_of_no_lane_only_takes_an_issue_slot);
+    tcase_add_test(cases, a_line_that_begins_as_another_differs_in_the_rest);
     Suite *suite = suite_create("trace line");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
