@@ -24,21 +24,20 @@ typedef struct {
 
 /* --- one CTA ---------------------------------------------------------------------------------- */
 
-static void append_exit(TraceBlock *block, TraceBefore *before, uint64_t lanes)
+static void append_exit(TraceBlock *block, uint64_t pc, uint64_t lanes)
 {
     const Instruction exit = {.operation = OPERATION_EXIT,
                               .unit = EXECUTE_OTHER,
                               .repeat = 1,
-                              .pc = before->pc + 16,
+                              .pc = pc,
                               .mask = lanes,
                               .destination = REGISTER_NONE};
-    trace_block_append(block, before, &exit);
+    trace_block_append(block, &exit);
 }
 
 static bool read_instructions(TraceReader *reader, Kernel *kernel, uint32_t warp, uint64_t count,
                               TraceBlock *block, GError **error)
 {
-    TraceBefore before = {0};
     Instruction instruction;
     const uint64_t lanes = kernel_lane_mask(kernel, warp);
     bool exits = false;
@@ -59,9 +58,9 @@ static bool read_instructions(TraceReader *reader, Kernel *kernel, uint32_t warp
             instruction.operation = OPERATION_EXIT;
             instruction.mask = instruction.mask ? instruction.mask : lanes;
         }
-        trace_block_append(block, &before, &instruction);
+        trace_block_append(block, &instruction);
     }
-    if (!exits) append_exit(block, &before, lanes);
+    if (!exits) append_exit(block, instruction.pc + 16, lanes);
     return true;
 }
 
@@ -229,7 +228,7 @@ static void close_cta(G_GNUC_UNUSED Kernel *kernel, void *stream)
 
 static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
 {
-    trace_block_fetch(cursor->stream, cursor, kernel_lane_mask(kernel, cursor->warp), instruction);
+    trace_block_fetch(cursor, kernel_lane_mask(kernel, cursor->warp), instruction);
 }
 
 static void free_kernel(Kernel *kernel)

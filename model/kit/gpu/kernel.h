@@ -158,8 +158,10 @@ typedef struct {
     uint64_t scratch[12]; /* the generator's; anything until the first fetch */
     uint64_t cta;         /* linear index in the grid */
     uint64_t position;    /* instructions fetched so far */
-    const void *stream;   /* what the CTA dispatcher obtained from kernel->open_cta, or NULL */
-    uint32_t warp;        /* in the CTA */
+    /* What the CTA dispatcher obtained from kernel->open_cta, or NULL; the kernel's own from the
+     * first fetch on. */
+    const void *stream;
+    uint32_t warp; /* in the CTA */
 } WarpCursor;
 
 typedef struct {
