@@ -63,10 +63,11 @@ static uint32_t add_resources(SeriesRow *row, const MeterList *meters)
 
 static SeriesSource source_of(const Meter *meter, uint32_t row)
 {
-    return (SeriesSource){.of = meter->kind == METER_ELSE ? meter : meter->field,
-                          .at_once = meter->capacity,
+    const MeterKind kind = meter->capacity > UINT32_MAX ? METER_ELSE : meter->kind;
+    return (SeriesSource){.of = kind == METER_ELSE ? meter : meter->field,
+                          .at_once = (uint32_t)meter->capacity,
                           .row = (uint16_t)row,
-                          .kind = (uint8_t)meter->kind};
+                          .kind = (uint8_t)kind};
 }
 
 static void add_sources(Series *series)
@@ -106,17 +107,13 @@ static uint32_t count_lines(uint32_t rows)
 /* In one piece. */
 static Series *allocate(uint32_t blocks, uint32_t first, uint32_t rows)
 {
-    const size_t lines = blocks * sizeof(SeriesLine *), before = sizeof(Series) + lines;
-    const size_t behind = before + first * sizeof(SeriesBlock);
-    char *piece = g_aligned_alloc0(1, behind + lines + rows * sizeof(SeriesRow), HOST_LINE);
+    const size_t behind = sizeof(Series) + first * sizeof(SeriesBlock);
+    char *piece = g_aligned_alloc0(1, behind + rows * sizeof(SeriesRow), HOST_LINE);
     Series *series = (Series *)(void *)piece;
-    series->blocks = blocks;
     series->first = first;
     series->open.rows = series->kept.rows = rows;
-    series->open.lines = series->lines;
-    series->block = (SeriesBlock *)(void *)(piece + before);
-    series->kept.lines = (SeriesLine **)(void *)(piece + behind);
-    series->row = (SeriesRow *)(void *)(piece + behind + lines);
+    series->open.blocks = series->kept.blocks = blocks;
+    series->row = (SeriesRow *)(void *)(piece + behind);
     return series;
 }
 
@@ -128,10 +125,11 @@ Series *series_new(const Stat *stats, const MeterList *meters)
     const uint32_t first = count_lines(statistics);
     const uint32_t rows = resources ? first * SERIES_SIDE + resources : statistics;
     if (!rows) return NULL;
+    g_assert(count_lines(rows) <= SERIES_BLOCKS_MAX);
     Series *series = allocate(count_lines(rows), first, rows);
     series->statistics = statistics;
     series->meters = meters->at;
-    series->begun = SPARSE_ARRAY(SeriesLine, MAX(series->blocks - first, 1));
+    series->begun = SPARSE_ARRAY(SeriesLine, MAX(series->open.blocks - first, 1));
     add_statistics(add_statistics(series->row, stats, false), stats, true);
     if (resources) add_resources(&series->row[first * SERIES_SIDE], meters);
     fill_blocks(series);
@@ -139,16 +137,17 @@ Series *series_new(const Stat *stats, const MeterList *meters)
     return series;
 }
 
-static void free_lines(const Series *series, SeriesLine **lines)
+static void forget(SeriesIntervals *intervals)
 {
-    for (uint32_t b = 0; b < series->blocks; b++) g_clear_pointer(&lines[b], sparse_free);
+    g_clear_pointer(&intervals->lines, sparse_free);
+    intervals->moved = 0;
 }
 
 void series_free(Series *series)
 {
     if (!series) return;
-    free_lines(series, series->open.lines);
-    free_lines(series, series->kept.lines);
+    forget(&series->open);
+    forget(&series->kept);
     sparse_free(series->begun);
     g_free(series->source);
     g_aligned_free(series);
@@ -206,16 +205,11 @@ Time series_restart(Series *series, Time start)
     series->open.interval = SERIES_FIRST_INTERVAL;
     series->open.count = 0;
     series->open.stride = 1;
-    free_lines(series, series->open.lines);
+    forget(&series->open);
     for (const SeriesSource *next = series->source; next < series->source + series->sources;)
         next = read_resources(series, next, start,
                               &series->begun[next->row / SERIES_SIDE - series->first]);
     return series_next_end(series);
-}
-
-static SeriesLine *line_at(const SeriesIntervals *intervals, SeriesLine *lines, uint32_t index)
-{
-    return &lines[series_place(intervals, index)];
 }
 
 static const SeriesLine *begun_of(const Series *series, uint32_t block)
@@ -224,13 +218,19 @@ static const SeriesLine *begun_of(const Series *series, uint32_t block)
     return block < series->first ? &nothing : &series->begun[block - series->first];
 }
 
-/* Of rows to which something has been added for the first time. */
-static SeriesLine *open_lines(const Series *series, SeriesIntervals *intervals, uint32_t block)
+static void take_lines(SeriesIntervals *intervals)
 {
-    const SeriesLine *begun = begun_of(series, block);
-    SeriesLine *lines = intervals->lines[block] = SPARSE_ARRAY(SeriesLine, SERIES_READINGS);
-    for (uint32_t i = 0; i <= intervals->count; i++) *line_at(intervals, lines, i) = *begun;
-    return lines;
+    intervals->lines = SPARSE_ARRAY(SeriesLine, (size_t)SERIES_READINGS * intervals->blocks);
+}
+
+/* Something has been added to its rows for the first time. Of statistics, which began as 0, that
+ * is what the lines are. */
+static void open_block(const Series *series, SeriesIntervals *intervals, uint32_t block)
+{
+    if (!intervals->lines) take_lines(intervals);
+    intervals->moved |= UINT64_C(1) << block;
+    for (uint32_t i = 0; block >= series->first && i <= intervals->count; i++)
+        series_reading(intervals, i)[block] = *begun_of(series, block);
 }
 
 static bool is_same(const SeriesLine *a, const SeriesLine *b)
@@ -240,13 +240,19 @@ static bool is_same(const SeriesLine *a, const SeriesLine *b)
     return !difference;
 }
 
-/* Most rows of most units never move: they take no memory. NULL: these have not by now. */
-static SeriesLine *find_lines(const Series *series, SeriesIntervals *intervals, uint32_t block,
-                              const SeriesLine *now)
+static bool has_moved(const SeriesIntervals *intervals, uint32_t block)
 {
-    SeriesLine *lines = intervals->lines[block];
-    if (lines || is_same(now, begun_of(series, block))) return lines;
-    return open_lines(series, intervals, block);
+    return intervals->moved >> block & 1;
+}
+
+/* Most rows of most units never move: they take no memory. False: these have not by now. */
+static bool moves(const Series *series, SeriesIntervals *intervals, uint32_t block,
+                  const SeriesLine *now)
+{
+    if (has_moved(intervals, block)) return true;
+    if (is_same(now, begun_of(series, block))) return false;
+    open_block(series, intervals, block);
+    return true;
 }
 
 /* A series that was merged is the one that a longer first interval would have given. */
@@ -266,29 +272,28 @@ static uint64_t part_of(uint64_t value, Time interval, Time length)
 
 /* What was added from the beginning of interval `first` to `end`, which lies in or behind the last
  * one, is divided by their lengths. */
-static void spread(const SeriesIntervals *intervals, SeriesLine *lines, uint32_t first, Time end,
+static void spread(const SeriesIntervals *intervals, uint32_t block, uint32_t first, Time end,
                    const SeriesLine *now)
 {
     const Time length = end - start_of(intervals, first);
-    SeriesLine before = *line_at(intervals, lines, first), part;
+    SeriesLine before = series_reading(intervals, first)[block], part;
     for (uint32_t r = 0; r < SERIES_SIDE; r++)
         part.row[r] = part_of(now->row[r] - before.row[r], intervals->interval, length);
-    for (; start_of(intervals, ++first) < end; *line_at(intervals, lines, first) = before)
+    for (; start_of(intervals, ++first) < end; series_reading(intervals, first)[block] = before)
         for (uint32_t r = 0; r < SERIES_SIDE; r++) before.row[r] += part.row[r];
-    *line_at(intervals, lines, first) = *now;
+    series_reading(intervals, first)[block] = *now;
 }
 
 /* The same of as many intervals as are read at once, which is the rule. */
-static void spread_together(const SeriesIntervals *intervals, SeriesLine *lines,
-                            const SeriesLine *now)
+static void spread_together(const SeriesIntervals *intervals, uint32_t block, const SeriesLine *now)
 {
     const uint32_t end = intervals->count + 1;
-    SeriesLine before = *line_at(intervals, lines, end - TOGETHER), part;
+    SeriesLine before = series_reading(intervals, end - TOGETHER)[block], part;
     for (uint32_t r = 0; r < SERIES_SIDE; r++)
         part.row[r] = (now->row[r] - before.row[r]) / TOGETHER;
-    for (uint32_t i = end - TOGETHER + 1; i < end; *line_at(intervals, lines, i++) = before)
+    for (uint32_t i = end - TOGETHER + 1; i < end; series_reading(intervals, i++)[block] = before)
         for (uint32_t r = 0; r < SERIES_SIDE; r++) before.row[r] += part.row[r];
-    *line_at(intervals, lines, end) = *now;
+    series_reading(intervals, end)[block] = *now;
 }
 
 static void close_resources(Series *series, Time end)
@@ -297,8 +302,7 @@ static void close_resources(Series *series, Time end)
         const uint32_t block = next->row / SERIES_SIDE;
         SeriesLine now;
         next = read_resources(series, next, end, &now);
-        SeriesLine *lines = find_lines(series, &series->open, block, &now);
-        if (lines) spread_together(&series->open, lines, &now);
+        if (moves(series, &series->open, block, &now)) spread_together(&series->open, block, &now);
     }
 }
 
@@ -308,8 +312,7 @@ static void close_one(Series *series, const void *unit, Time end)
     for (uint32_t b = 0; b < series->first; b++) {
         SeriesLine now;
         read_statistics(&series->block[b], unit, end, &now);
-        SeriesLine *lines = find_lines(series, open, b, &now);
-        if (lines) *line_at(open, lines, open->count + 1) = now;
+        if (moves(series, open, b, &now)) series_reading(open, open->count + 1)[b] = now;
     }
     if ((open->count + 1) % TOGETHER == 0) close_resources(series, end);
     open->count++;
@@ -317,8 +320,9 @@ static void close_one(Series *series, const void *unit, Time end)
 
 static bool differs(const Series *series, uint32_t block, uint32_t read, const SeriesLine *now)
 {
-    SeriesLine *lines = series->open.lines[block];
-    return !is_same(now, lines ? line_at(&series->open, lines, read) : begun_of(series, block));
+    const SeriesIntervals *open = &series->open;
+    return !is_same(now, has_moved(open, block) ? &series_reading(open, read)[block]
+                                                : begun_of(series, block));
 }
 
 /* What is read only rises: none at the end, none before. Only empty channels are asked ahead. */
@@ -343,8 +347,8 @@ static bool rests(const Series *series, const void *unit, Time until)
 
 static void repeat(const SeriesIntervals *intervals, uint32_t block, uint32_t index)
 {
-    SeriesLine *lines = intervals->lines[block];
-    if (lines) *line_at(intervals, lines, index) = *line_at(intervals, lines, index - 1);
+    if (!has_moved(intervals, block)) return;
+    series_reading(intervals, index)[block] = series_reading(intervals, index - 1)[block];
 }
 
 /* Nothing has come in the next interval. */
@@ -353,7 +357,7 @@ static void skip_one(Series *series)
     const SeriesIntervals *open = &series->open;
     const uint32_t count = ++series->open.count;
     for (uint32_t b = 0; b < series->first; b++) repeat(open, b, count);
-    for (uint32_t b = series->first; count % TOGETHER == 0 && b < series->blocks; b++)
+    for (uint32_t b = series->first; count % TOGETHER == 0 && b < open->blocks; b++)
         for (uint32_t i = count - TOGETHER + 1; i <= count; i++) repeat(open, b, i);
 }
 
@@ -382,34 +386,30 @@ Time series_close(Series *series, const void *unit, Time now)
 void series_add_before(Series *series, uint32_t row, Time from, Time to)
 {
     SeriesIntervals *open = &series->open;
-    SeriesLine *lines = open->lines[row / SERIES_SIDE];
-    if (!lines) lines = open_lines(series, open, row / SERIES_SIDE);
+    const uint32_t block = row / SERIES_SIDE;
+    if (!has_moved(open, block)) open_block(series, open, block);
     Time end = series_since(series);
     for (uint32_t i = open->count + 1; i-- && end > from; end -= open->interval)
-        line_at(open, lines, i)->row[row % SERIES_SIDE] += MIN(to, end) - from;
+        series_reading(open, i)[block].row[row % SERIES_SIDE] += MIN(to, end) - from;
 }
 
 /* --- what is kept ----------------------------------------------------------------------------- */
 
-static void copy(const Series *series, SeriesIntervals *to, const SeriesIntervals *from)
+static void copy(SeriesIntervals *to, const SeriesIntervals *from)
 {
-    SeriesLine **lines = to->lines;
-    free_lines(series, lines);
+    forget(to);
     *to = *from;
-    to->lines = lines;
-    for (uint32_t b = 0; b < series->blocks; b++) {
-        if (!from->lines[b]) continue;
-        lines[b] = SPARSE_ARRAY(SeriesLine, SERIES_READINGS);
-        memcpy(lines[b], from->lines[b], SERIES_READINGS * sizeof **lines);
-    }
+    if (!from->lines) return;
+    take_lines(to);
+    for (uint32_t i = 0; i <= from->count; i++)
+        memcpy(series_reading(to, i), series_reading(from, i), from->blocks * sizeof(SeriesLine));
 }
 
-static void hand_over(const Series *series, SeriesIntervals *to, SeriesIntervals *from)
+static void hand_over(SeriesIntervals *to, SeriesIntervals *from)
 {
-    SeriesLine **lines = to->lines;
-    free_lines(series, lines);
+    forget(to);
     *to = *from;
-    *from = (SeriesIntervals){.rows = to->rows, .lines = lines};
+    *from = (SeriesIntervals){.rows = to->rows, .blocks = to->blocks};
 }
 
 /* `first`: the first interval whose resources have not been read. */
@@ -419,14 +419,13 @@ static void keep_rest(Series *series, const void *unit, uint32_t first, Time end
     SeriesLine now;
     for (uint32_t b = 0; b < series->first; b++) {
         read_statistics(&series->block[b], unit, 0, &now); /* levels as they are: settled */
-        SeriesLine *lines = find_lines(series, kept, b, &now);
-        if (lines) *line_at(kept, lines, kept->count) = now;
+        if (moves(series, kept, b, &now)) series_reading(kept, kept->count)[b] = now;
     }
     for (const SeriesSource *next = series->source; next < series->source + series->sources;) {
         const uint32_t block = next->row / SERIES_SIDE;
         next = read_resources(series, next, end, &now);
-        SeriesLine *lines = find_lines(series, kept, block, &now);
-        if (lines) spread(kept, lines, MIN(first, kept->count - 1), end, &now);
+        if (moves(series, kept, block, &now))
+            spread(kept, block, MIN(first, kept->count - 1), end, &now);
     }
 }
 
@@ -434,9 +433,9 @@ void series_keep(Series *series, const void *unit, Time end, bool last)
 {
     SeriesIntervals *kept = &series->kept;
     if (last)
-        hand_over(series, kept, &series->open);
+        hand_over(kept, &series->open);
     else
-        copy(series, kept, &series->open);
+        copy(kept, &series->open);
     series->kept_until = end;
     const bool more = start_of(kept, kept->count) < end;
     if (more && kept->count == SERIES_INTERVALS) merge_neighbours(kept);

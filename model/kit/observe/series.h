@@ -4,10 +4,10 @@
  * Nothing here is an event: a unit's intervals are closed when it is next stepped, or a boundary is
  * crossed; until then nothing of it changes.
  *
- * What is kept is what was read at the ends of intervals, of eight rows side by side in a line of
- * the host's cache: closing an interval writes a line for eight rows, and merging two forgets the
- * line between them, which is free for another. Closing comes long after the closing before it, so
- * what it looks at lies together. */
+ * What is kept is what was read at the ends of intervals: a reading is a line of the host's cache
+ * for eight rows, and those of a unit lie side by side. Merging two intervals forgets the reading
+ * between them, which is free for another. Closing comes long after the closing before it, so what
+ * it looks at lies together. */
 #pragma once
 
 #include "kit/observe/meter.h"
@@ -23,12 +23,17 @@ typedef struct {
 
 typedef struct {
     Time start, interval;
-    /* By row / SERIES_SIDE: what was read at the start, and at the ends of `count` intervals.
-     * Counts, bytes, fs; of a level its integral, level x fs. NULL: nothing was added to any. */
-    SeriesLine **lines;
+    /* What was read at the start, and at the ends of `count` intervals, `blocks` lines each: line
+     * b is of rows b x SERIES_SIDE and on. Counts, bytes, fs; of a level its integral, level x fs.
+     * NULL: nothing was added to any. */
+    SeriesLine *lines;
+    uint64_t moved; /* a bit a line: something was added to its rows; else it is not written */
     uint32_t rows, count;
-    uint32_t stride; /* readings that follow each other lie so many lines apart, and round */
+    uint32_t stride; /* readings that follow each other lie so many places apart, and round */
+    uint32_t blocks;
 } SeriesIntervals;
+
+enum { SERIES_BLOCKS_MAX = 64 };
 
 typedef struct {
     uint32_t place;  /* of the statistic in its unit, or number of the resource's first meter */
@@ -48,7 +53,7 @@ enum { SERIES_LEVEL = 1 };
 /* A meter, or as much of one as it takes to read it. */
 typedef struct {
     const void *of;   /* the Server or Level, or else the Meter */
-    uint64_t at_once; /* of a server */
+    uint32_t at_once; /* of a server */
     uint16_t row;
     uint8_t kind; /* MeterKind */
 } SeriesSource;
@@ -58,7 +63,6 @@ typedef struct Series {
     uint32_t first;       /* blocks of rows that share lines: the first of resources */
     uint32_t sources;
     SeriesSource *source;
-    SeriesBlock *block; /* of statistics */
     /* behind what closing an interval always touches, which is a line of the host's cache */
     SeriesLine *begun; /* what was read of resources at the start; statistics were 0 */
     const Meter *meters;
@@ -66,8 +70,7 @@ typedef struct Series {
     SeriesIntervals kept; /* of the region of interest; the last interval may be shorter */
     Time kept_until;
     uint32_t statistics; /* rows; those of resources begin at a new line */
-    uint32_t blocks;
-    SeriesLine *lines[]; /* `open` has these or those behind `block`, `kept` the others */
+    SeriesBlock block[]; /* of statistics */
 } Series;
 
 /* Of a unit with these statistics and resources; NULL: no row is marked, and there are none. */
@@ -107,23 +110,24 @@ void series_add_before(Series *series, uint32_t row, Time from, Time to);
  * this is the last time. */
 void series_keep(Series *series, const void *unit, Time end, bool last);
 
-/* Of a reading among the lines. Of merged intervals reading i is the one that was 2 i, and those
- * forgotten, the odd ones, are where the next ones come: 2 i in a ring of an odd number. */
-static inline uint32_t series_place(const SeriesIntervals *intervals, uint32_t index)
+/* Where a reading is. Of merged intervals reading i is the one that was 2 i, and those forgotten,
+ * the odd ones, are where the next ones come: 2 i in a ring of an odd number. */
+static inline SeriesLine *series_reading(const SeriesIntervals *intervals, uint32_t index)
 {
-    return index * intervals->stride % SERIES_READINGS;
+    const uint32_t place = index * intervals->stride % SERIES_READINGS;
+    return &intervals->lines[(size_t)place * intervals->blocks];
 }
 
 /* False: nothing was added to the row. */
 static inline bool series_has(const SeriesIntervals *intervals, uint32_t row)
 {
-    return intervals->lines[row / SERIES_SIDE] != NULL;
+    return intervals->moved >> row / SERIES_SIDE & 1;
 }
 
 static inline uint64_t series_value(const SeriesIntervals *intervals, uint32_t row, uint32_t index)
 {
     if (!series_has(intervals, row)) return 0;
-    const SeriesLine *lines = intervals->lines[row / SERIES_SIDE];
-    return lines[series_place(intervals, index + 1)].row[row % SERIES_SIDE]
-           - lines[series_place(intervals, index)].row[row % SERIES_SIDE];
+    const uint32_t block = row / SERIES_SIDE, side = row % SERIES_SIDE;
+    return series_reading(intervals, index + 1)[block].row[side]
+           - series_reading(intervals, index)[block].row[side];
 }

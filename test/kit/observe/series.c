@@ -262,11 +262,11 @@ START_TEST(the_last_time_what_is_kept_takes_no_memory_of_its_own)
         counted[i] = series_value(&copy, COUNTED, i);
         level[i] = series_value(&copy, LEVEL, i);
     }
-    const SeriesLine *lines = rig.series->open.lines[0];
+    const SeriesLine *lines = rig.series->open.lines;
     series_keep(rig.series, &rig.unit, 300 * SERIES_FIRST_INTERVAL, true);
     const SeriesIntervals *kept = &rig.series->kept;
-    ck_assert_ptr_eq(kept->lines[0], lines);
-    ck_assert_ptr_null(rig.series->open.lines[0]);
+    ck_assert_ptr_eq(kept->lines, lines);
+    ck_assert_ptr_null(rig.series->open.lines);
     ck_assert_uint_eq(kept->count, copy.count);
     ck_assert_uint_eq(kept->interval, 4 * SERIES_FIRST_INTERVAL);
     for (uint32_t i = 0; i < kept->count; i++) {
@@ -325,8 +325,8 @@ START_TEST(a_unit_in_which_nothing_moves_takes_no_memory)
     Rig rig = rig_new(0);
     for (Time now = 0; now < 100000 * TIME_NS; now += 700 * TIME_NS) step(&rig, now, 0, 0);
     const SeriesIntervals *kept = keep(&rig, 100000 * TIME_NS);
-    ck_assert_ptr_null(kept->lines[0]);
-    ck_assert_ptr_null(rig.series->open.lines[0]);
+    ck_assert_ptr_null(kept->lines);
+    ck_assert_ptr_null(rig.series->open.lines);
     assert_intervals(kept, 100000 * TIME_NS);
     ck_assert_uint_eq(series_value(kept, COUNTED, 0), 0);
     series_free(rig.series);
