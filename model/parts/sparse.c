@@ -19,19 +19,19 @@ enum { GAP = 0 };
 /* What is larger than a share of a block has one of its own. */
 enum { LINE = 64, BLOCK = 2 << 20, LARGE = BLOCK / 8 };
 
+typedef enum { PAGES_SMALL, PAGES_LARGE, PAGES } Pages;
+
 /* One behind the other until the block is full; it goes when the last of them goes. A block begins
  * at a multiple of BLOCK, so that it is found from whatever begins in it. */
 typedef struct {
     size_t bytes, used;
     uint32_t count;
+    Pages pages;
 } Block;
-
-/* What it is for. */
-typedef enum { SPARSE, DENSE, KINDS } Kind;
 
 /* Threads of a run take from them. */
 static GMutex taking;
-static Block *open_block[KINDS];
+static Block *open_block[PAGES];
 static bool large_pages;
 
 void sparse_prefer_large_pages(void)
@@ -47,15 +47,15 @@ static void *map(size_t bytes)
     return pages;
 }
 
-static Block *block_new(size_t bytes, bool large)
+static Block *block_new(size_t bytes, Pages kind)
 {
     char *pages = map(bytes + BLOCK);
     const size_t before = -(uintptr_t)pages & (BLOCK - 1);
     if (before) munmap(pages, before);
     munmap(pages + before + bytes, BLOCK - before);
-    if (large) madvise(pages + before, bytes, MADV_HUGEPAGE); /* or as it is */
+    if (kind == PAGES_LARGE) madvise(pages + before, bytes, MADV_HUGEPAGE); /* or as it is */
     Block *block = (Block *)(void *)(pages + before);
-    *block = (Block){.bytes = bytes, .used = LINE};
+    *block = (Block){.bytes = bytes, .used = LINE, .pages = kind};
     ASAN_POISON_MEMORY_REGION((char *)block + LINE, bytes - LINE);
     return block;
 }
@@ -75,34 +75,33 @@ static void *take(Block *block, size_t bytes, size_t lines)
     return at;
 }
 
-static void *take_from_open(Kind kind, size_t bytes, size_t lines)
+static void *take_from_open(Pages kind, size_t bytes, size_t lines)
 {
     Block **open = &open_block[kind];
     if (*open && (*open)->bytes - (*open)->used < lines) *open = NULL;
-    if (!*open) *open = block_new(BLOCK, large_pages || kind == DENSE);
+    if (!*open) *open = block_new(BLOCK, kind);
     return take(*open, bytes, lines);
 }
 
-static void *take_new(Kind kind, size_t bytes)
+static void *take_any(Pages kind, size_t bytes)
 {
     const size_t lines = (bytes + LINE - 1) / LINE * LINE + GAP;
     if (lines > LARGE)
-        return take(block_new((lines + LINE + 4095) / 4096 * 4096, large_pages), bytes, lines);
+        return take(block_new((lines + LINE + 4095) / 4096 * 4096, kind), bytes, lines);
     g_mutex_lock(&taking);
-    void *taken = take_from_open(kind, bytes, lines);
+    void *sparse = take_from_open(kind, bytes, lines);
     g_mutex_unlock(&taking);
-    return taken;
+    return sparse;
 }
 
 void *sparse_new(size_t bytes)
 {
-    return take_new(SPARSE, bytes);
+    return take_any(large_pages ? PAGES_LARGE : PAGES_SMALL, bytes);
 }
 
-/* Where all pages are large one block does for both. */
 void *sparse_new_dense(size_t bytes)
 {
-    return take_new(large_pages ? SPARSE : DENSE, bytes);
+    return take_any(PAGES_LARGE, bytes);
 }
 
 void sparse_free(void *sparse)
@@ -111,8 +110,7 @@ void sparse_free(void *sparse)
     Block *block = (Block *)((uintptr_t)sparse & ~(uintptr_t)(BLOCK - 1));
     g_mutex_lock(&taking);
     const bool last = !--block->count;
-    for (Kind kind = 0; last && kind < KINDS; kind++)
-        if (block == open_block[kind]) open_block[kind] = NULL;
+    if (last && block == open_block[block->pages]) open_block[block->pages] = NULL;
     g_mutex_unlock(&taking);
     if (last) block_free(block);
 }

@@ -8,12 +8,11 @@
 void *sparse_new(size_t bytes);
 void sparse_free(void *sparse); /* may be NULL */
 
-/* The same of what will all be used: pieces of it are together in pages of 2 MiB where the system
- * has them. */
+/* The same, of which all will be touched: in pages of 2 MiB where the system has them. */
 void *sparse_new_dense(size_t bytes);
 
-/* From now on in pages of 2 MiB where the system has them: a fault instead of five hundred, and
- * some of what is not used is there as well. For processes that set up a machine, run it for a
+/* From now on all is in such pages: a fault instead of five hundred, and some of what is not used
+ * is there as well. For processes that set up a machine, run it for a
  * moment and end. */
 void sparse_prefer_large_pages(void);
 

@@ -220,7 +220,8 @@ static const SeriesLine *begun_of(const Series *series, uint32_t block)
 
 static void take_lines(SeriesIntervals *intervals)
 {
-    intervals->lines = SPARSE_ARRAY(SeriesLine, (size_t)SERIES_READINGS * intervals->blocks);
+    const size_t lines = (size_t)SERIES_READINGS * intervals->blocks;
+    intervals->lines = sparse_new_dense(lines * sizeof(SeriesLine));
 }
 
 /* Something has been added to its rows for the first time. Of statistics, which began as 0, that
