@@ -105,7 +105,7 @@ static void assert_answers(const UnitClass *class, const void *measured)
 /* Interval by interval, too. */
 static void assert_series(const Unit *unit, uint64_t schedulers)
 {
-    const SeriesIntervals *kept = &unit_series(unit)->kept;
+    const SeriesKept *kept = &unit_series(unit)->kept;
     const Time span = unit_meters(unit)->length;
     uint64_t told = 0;
     for (uint32_t i = 0; i < kept->count; i++) {

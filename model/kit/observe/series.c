@@ -112,7 +112,7 @@ static Series *allocate(uint32_t blocks, uint32_t first, uint32_t rows)
     Series *series = (Series *)(void *)piece;
     series->first = first;
     series->open.rows = series->kept.rows = rows;
-    series->open.blocks = series->kept.blocks = blocks;
+    series->open.blocks = blocks;
     series->row = (SeriesRow *)(void *)(piece + behind);
     return series;
 }
@@ -137,17 +137,11 @@ Series *series_new(const Stat *stats, const MeterList *meters)
     return series;
 }
 
-static void forget(SeriesIntervals *intervals)
-{
-    g_clear_pointer(&intervals->lines, sparse_free);
-    intervals->moved = 0;
-}
-
 void series_free(Series *series)
 {
     if (!series) return;
-    forget(&series->open);
-    forget(&series->kept);
+    sparse_free(series->open.lines);
+    sparse_free(series->kept.value);
     sparse_free(series->begun);
     g_free(series->source);
     g_aligned_free(series);
@@ -205,7 +199,8 @@ Time series_restart(Series *series, Time start)
     series->open.interval = SERIES_FIRST_INTERVAL;
     series->open.count = 0;
     series->open.stride = 1;
-    forget(&series->open);
+    g_clear_pointer(&series->open.lines, sparse_free);
+    series->open.moved = 0;
     for (const SeriesSource *next = series->source; next < series->source + series->sources;)
         next = read_resources(series, next, start,
                               &series->begun[next->row / SERIES_SIDE - series->first]);
@@ -241,16 +236,11 @@ static bool is_same(const SeriesLine *a, const SeriesLine *b)
     return !difference;
 }
 
-static bool has_moved(const SeriesIntervals *intervals, uint32_t block)
-{
-    return intervals->moved >> block & 1;
-}
-
 /* Most rows of most units never move: they take no memory. False: these have not by now. */
 static bool moves(const Series *series, SeriesIntervals *intervals, uint32_t block,
                   const SeriesLine *now)
 {
-    if (has_moved(intervals, block)) return true;
+    if (series_moved_in(intervals, block)) return true;
     if (is_same(now, begun_of(series, block))) return false;
     open_block(series, intervals, block);
     return true;
@@ -285,25 +275,15 @@ static void spread(const SeriesIntervals *intervals, uint32_t block, uint32_t fi
     series_reading(intervals, first)[block] = *now;
 }
 
-/* The same of as many intervals as are read at once, which is the rule. */
-static void spread_together(const SeriesIntervals *intervals, uint32_t block, const SeriesLine *now)
-{
-    const uint32_t end = intervals->count + 1;
-    SeriesLine before = series_reading(intervals, end - TOGETHER)[block], part;
-    for (uint32_t r = 0; r < SERIES_SIDE; r++)
-        part.row[r] = (now->row[r] - before.row[r]) / TOGETHER;
-    for (uint32_t i = end - TOGETHER + 1; i < end; series_reading(intervals, i++)[block] = before)
-        for (uint32_t r = 0; r < SERIES_SIDE; r++) before.row[r] += part.row[r];
-    series_reading(intervals, end)[block] = *now;
-}
-
 static void close_resources(Series *series, Time end)
 {
+    const uint32_t first = series->open.count + 1 - TOGETHER;
     for (const SeriesSource *next = series->source; next < series->source + series->sources;) {
         const uint32_t block = next->row / SERIES_SIDE;
         SeriesLine now;
         next = read_resources(series, next, end, &now);
-        if (moves(series, &series->open, block, &now)) spread_together(&series->open, block, &now);
+        if (moves(series, &series->open, block, &now))
+            spread(&series->open, block, first, end, &now);
     }
 }
 
@@ -322,8 +302,8 @@ static void close_one(Series *series, const void *unit, Time end)
 static bool differs(const Series *series, uint32_t block, uint32_t read, const SeriesLine *now)
 {
     const SeriesIntervals *open = &series->open;
-    return !is_same(now, has_moved(open, block) ? &series_reading(open, read)[block]
-                                                : begun_of(series, block));
+    return !is_same(now, series_moved_in(open, block) ? &series_reading(open, read)[block]
+                                                      : begun_of(series, block));
 }
 
 /* What is read only rises: none at the end, none before. Only empty channels are asked ahead. */
@@ -348,7 +328,7 @@ static bool rests(const Series *series, const void *unit, Time until)
 
 static void repeat(const SeriesIntervals *intervals, uint32_t block, uint32_t index)
 {
-    if (!has_moved(intervals, block)) return;
+    if (!series_moved_in(intervals, block)) return;
     series_reading(intervals, index)[block] = series_reading(intervals, index - 1)[block];
 }
 
@@ -388,7 +368,7 @@ void series_add_before(Series *series, uint32_t row, Time from, Time to)
 {
     SeriesIntervals *open = &series->open;
     const uint32_t block = row / SERIES_SIDE;
-    if (!has_moved(open, block)) open_block(series, open, block);
+    if (!series_moved_in(open, block)) open_block(series, open, block);
     Time end = series_since(series);
     for (uint32_t i = open->count + 1; i-- && end > from; end -= open->interval)
         series_reading(open, i)[block].row[row % SERIES_SIDE] += MIN(to, end) - from;
@@ -396,51 +376,73 @@ void series_add_before(Series *series, uint32_t row, Time from, Time to)
 
 /* --- what is kept ----------------------------------------------------------------------------- */
 
-static void copy(SeriesIntervals *to, const SeriesIntervals *from)
+static SeriesIntervals copy(const SeriesIntervals *from)
 {
-    forget(to);
-    *to = *from;
-    if (!from->lines) return;
-    take_lines(to);
+    SeriesIntervals to = *from;
+    if (!from->lines) return to;
+    take_lines(&to);
     for (uint32_t i = 0; i <= from->count; i++)
-        memcpy(series_reading(to, i), series_reading(from, i), from->blocks * sizeof(SeriesLine));
+        memcpy(series_reading(&to, i), series_reading(from, i), from->blocks * sizeof(SeriesLine));
+    return to;
 }
 
-static void hand_over(SeriesIntervals *to, SeriesIntervals *from)
+/* What is not in any interval yet. */
+static void read_rest(Series *series, SeriesIntervals *all, const void *unit, Time end)
 {
-    forget(to);
-    *to = *from;
-    *from = (SeriesIntervals){.rows = to->rows, .blocks = to->blocks};
-}
-
-/* `first`: the first interval whose resources have not been read. */
-static void keep_rest(Series *series, const void *unit, uint32_t first, Time end)
-{
-    SeriesIntervals *kept = &series->kept;
+    const bool more = start_of(all, all->count) < end;
+    if (more && all->count == SERIES_INTERVALS) merge_neighbours(all);
+    const uint32_t read = all->count - all->count % TOGETHER; /* of resources */
+    all->count += more;
+    if (!all->count) return;
+    const uint32_t first = MIN(read, all->count - 1);
     SeriesLine now;
     for (uint32_t b = 0; b < series->first; b++) {
         read_statistics(&series->block[b], unit, 0, &now); /* levels as they are: settled */
-        if (moves(series, kept, b, &now)) series_reading(kept, kept->count)[b] = now;
+        if (moves(series, all, b, &now)) series_reading(all, all->count)[b] = now;
     }
     for (const SeriesSource *next = series->source; next < series->source + series->sources;) {
         const uint32_t block = next->row / SERIES_SIDE;
         next = read_resources(series, next, end, &now);
-        if (moves(series, kept, block, &now))
-            spread(kept, block, MIN(first, kept->count - 1), end, &now);
+        if (moves(series, all, block, &now)) spread(all, block, first, end, &now);
     }
+}
+
+/* `readings`: all, one behind the other. */
+static void turn_block(SeriesKept *kept, const SeriesIntervals *all, const SeriesLine *readings,
+                       uint32_t block)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const SeriesLine *before = &readings[i * all->blocks + block];
+        const SeriesLine *after = before + all->blocks;
+        uint64_t *value = &kept->value[(size_t)block * SERIES_SIDE * all->count + i];
+        for (uint32_t r = 0; r < SERIES_SIDE; r++)
+            value[(size_t)r * all->count] = after->row[r] - before->row[r];
+    }
+}
+
+/* Results are told row by row, of all units. The values take the place of the readings. */
+static void turn(SeriesKept *kept, const SeriesIntervals *all)
+{
+    const size_t blocks = all->blocks;
+    g_autofree SeriesLine *readings = g_new(SeriesLine, (all->count + 1) * blocks);
+    for (uint32_t i = 0; i <= all->count; i++)
+        memcpy(&readings[i * blocks], series_reading(all, i), blocks * sizeof *readings);
+    for (uint32_t b = 0; b < blocks; b++)
+        if (series_moved_in(all, b)) turn_block(kept, all, readings, b);
 }
 
 void series_keep(Series *series, const void *unit, Time end, bool last)
 {
-    SeriesIntervals *kept = &series->kept;
-    if (last)
-        hand_over(kept, &series->open);
-    else
-        copy(kept, &series->open);
+    SeriesIntervals all = last ? series->open : copy(&series->open);
+    if (last) series->open = (SeriesIntervals){.rows = all.rows, .blocks = all.blocks};
+    read_rest(series, &all, unit, end);
+    sparse_free(series->kept.value);
+    series->kept = (SeriesKept){.start = all.start,
+                                .interval = all.interval,
+                                .value = (uint64_t *)(void *)all.lines,
+                                .moved = all.moved,
+                                .rows = all.rows,
+                                .count = all.count};
     series->kept_until = end;
-    const bool more = start_of(kept, kept->count) < end;
-    if (more && kept->count == SERIES_INTERVALS) merge_neighbours(kept);
-    const uint32_t first = kept->count - kept->count % TOGETHER;
-    kept->count += more;
-    if (kept->count) keep_rest(series, unit, first, end);
+    if (all.lines) turn(&series->kept, &all);
 }

@@ -35,6 +35,14 @@ typedef struct {
 
 enum { SERIES_BLOCKS_MAX = 64 };
 
+/* What was added to each row in each interval. */
+typedef struct {
+    Time start, interval;
+    uint64_t *value; /* row by row, of as many intervals; where the readings were */
+    uint64_t moved;
+    uint32_t rows, count;
+} SeriesKept;
+
 typedef struct {
     uint32_t place;  /* of the statistic in its unit, or number of the resource's first meter */
     uint16_t meters; /* of the resource; 0: a statistic, or none at all */
@@ -66,8 +74,8 @@ typedef struct Series {
     /* behind what closing an interval always touches, which is a line of the host's cache */
     SeriesLine *begun; /* what was read of resources at the start; statistics were 0 */
     const Meter *meters;
-    SeriesRow *row;       /* marked statistics, others that take energy, both in order; resources */
-    SeriesIntervals kept; /* of the region of interest; the last interval may be shorter */
+    SeriesRow *row;  /* marked statistics, others that take energy, both in order; resources */
+    SeriesKept kept; /* of the region of interest; the last interval may be shorter */
     Time kept_until;
     uint32_t statistics; /* rows; those of resources begin at a new line */
     SeriesBlock block[]; /* of statistics */
@@ -110,24 +118,27 @@ void series_add_before(Series *series, uint32_t row, Time from, Time to);
  * this is the last time. */
 void series_keep(Series *series, const void *unit, Time end, bool last);
 
-/* Where a reading is. Of merged intervals reading i is the one that was 2 i, and those forgotten,
- * the odd ones, are where the next ones come: 2 i in a ring of an odd number. */
+/* Of merged intervals reading i is the one that was 2 i, and those forgotten, the odd ones, are
+ * where the next ones come: 2 i in a ring of an odd number. */
 static inline SeriesLine *series_reading(const SeriesIntervals *intervals, uint32_t index)
 {
     const uint32_t place = index * intervals->stride % SERIES_READINGS;
     return &intervals->lines[(size_t)place * intervals->blocks];
 }
 
-/* False: nothing was added to the row. */
-static inline bool series_has(const SeriesIntervals *intervals, uint32_t row)
+/* Something was added to rows of the block. */
+static inline bool series_moved_in(const SeriesIntervals *intervals, uint32_t block)
 {
-    return intervals->moved >> row / SERIES_SIDE & 1;
+    return intervals->moved >> block & 1;
 }
 
-static inline uint64_t series_value(const SeriesIntervals *intervals, uint32_t row, uint32_t index)
+/* False: nothing was added to the row. */
+static inline bool series_has(const SeriesKept *kept, uint32_t row)
 {
-    if (!series_has(intervals, row)) return 0;
-    const uint32_t block = row / SERIES_SIDE, side = row % SERIES_SIDE;
-    return series_reading(intervals, index + 1)[block].row[side]
-           - series_reading(intervals, index)[block].row[side];
+    return kept->moved >> row / SERIES_SIDE & 1;
+}
+
+static inline uint64_t series_value(const SeriesKept *kept, uint32_t row, uint32_t index)
+{
+    return series_has(kept, row) ? kept->value[(size_t)row * kept->count + index] : 0;
 }

@@ -42,7 +42,7 @@ static void add_row(Energies *energies, const ClassSum *sum, const Stat *stat, d
 {
     const uint32_t row = series_row(sum->class->stats, stat);
     for (guint unit = 0; unit < sum->units->len; unit++) {
-        const SeriesIntervals *kept = &series_of(sum, unit)->kept;
+        const SeriesKept *kept = &series_of(sum, unit)->kept;
         for (uint32_t i = 0; series_has(kept, row) && i < kept->count; i++)
             energies->pj[i] += each * (double)series_value(kept, row, i);
     }

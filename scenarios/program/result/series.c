@@ -71,7 +71,7 @@ static bool is_level(const Source *source)
     return source->stat->type == STAT_LEVEL;
 }
 
-static void add_up(RowSum *sum, const SeriesIntervals *intervals, uint32_t row)
+static void add_up(RowSum *sum, const SeriesKept *intervals, uint32_t row)
 {
     if (!series_has(intervals, row)) return;
     for (uint32_t i = 0; i < intervals->count; i++) {
@@ -81,7 +81,7 @@ static void add_up(RowSum *sum, const SeriesIntervals *intervals, uint32_t row)
     }
 }
 
-static const SeriesIntervals *kept_of(const ClassSum *sum, guint unit)
+static const SeriesKept *kept_of(const ClassSum *sum, guint unit)
 {
     return &unit_series(sum->units->pdata[unit])->kept;
 }
@@ -124,7 +124,7 @@ static void write_instance(JsonWriter *list, const SeriesWriter *writer, const S
                            guint unit)
 {
     JsonWriter row = json_open_row(list, NULL);
-    const SeriesIntervals *kept = kept_of(source->sum, unit);
+    const SeriesKept *kept = kept_of(source->sum, unit);
     if (is_told(writer, source->stat, unit) && series_has(kept, source->row)) {
         RowSum one = {.moved = false};
         add_up(&one, kept, source->row);
@@ -289,7 +289,7 @@ void result_write_series(JsonWriter *profile, const Aggregate *aggregate)
 {
     const Series *series = find_series(aggregate);
     if (!series || !series->kept.count) return;
-    const SeriesIntervals *kept = &series->kept;
+    const SeriesKept *kept = &series->kept;
     g_autoptr(GArray) sms = list_sms(aggregate->machine);
     JsonWriter json = json_open(profile, "series", '{'), resources;
     SeriesWriter writer = {&resources, kept->interval, series->kept_until - kept->start,

@@ -43,14 +43,14 @@ static void step(Rig *rig, Time now, uint64_t count, uint64_t level)
     level_set(&rig->unit.level, now, level);
 }
 
-static const SeriesIntervals *keep(Rig *rig, Time end)
+static const SeriesKept *keep(Rig *rig, Time end)
 {
     step(rig, end, 0, rig->unit.level.now);
     series_keep(rig->series, &rig->unit, end, false);
     return &rig->series->kept;
 }
 
-static uint64_t sum_of(const SeriesIntervals *kept, uint32_t row)
+static uint64_t sum_of(const SeriesKept *kept, uint32_t row)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < kept->count; i++) sum += series_value(kept, row, i);
@@ -107,7 +107,7 @@ START_TEST(a_count_belongs_to_the_interval_of_its_step)
     step(&rig, 48 * PART, 5, 0);
     step(&rig, 65 * PART, 7, 0);
     step(&rig, 73 * PART, 2, 0);
-    const SeriesIntervals *kept = keep(&rig, 76 * PART);
+    const SeriesKept *kept = keep(&rig, 76 * PART);
     ck_assert_uint_eq(kept->start, 40 * PART);
     ck_assert_uint_eq(rig.series->kept_until, 76 * PART);
     ck_assert_uint_eq(kept->interval, 8 * PART);
@@ -130,7 +130,7 @@ START_TEST(a_level_is_integrated_to_the_exact_end_of_each_interval)
     step(&rig, 2 * PART, 0, 1);
     step(&rig, 12 * PART, 0, 3);
     step(&rig, 38 * PART, 0, 0);
-    const SeriesIntervals *kept = keep(&rig, 40 * PART);
+    const SeriesKept *kept = keep(&rig, 40 * PART);
     ck_assert_uint_eq(kept->count, 5);
     for (uint32_t i = 0; i < 5; i++)
         ck_assert_uint_eq(series_value(kept, LEVEL, i), expected[i] * PART);
@@ -143,7 +143,7 @@ START_TEST(a_level_that_does_not_change_fills_every_interval)
 {
     Rig rig = rig_new(0);
     step(&rig, 0, 0, 2);
-    const SeriesIntervals *kept = keep(&rig, 20 * PART);
+    const SeriesKept *kept = keep(&rig, 20 * PART);
     ck_assert_uint_eq(kept->count, 3);
     ck_assert_uint_eq(series_value(kept, LEVEL, 0), 16 * PART);
     ck_assert_uint_eq(series_value(kept, LEVEL, 1), 16 * PART);
@@ -159,7 +159,7 @@ START_TEST(when_intervals_are_full_neighbours_are_merged)
     for (uint64_t i = 0; i < SERIES_INTERVALS; i++)
         step(&rig, i * SERIES_FIRST_INTERVAL + PART, i + 1, 0);
     const Time full = SERIES_INTERVALS * SERIES_FIRST_INTERVAL;
-    const SeriesIntervals *kept = keep(&rig, full);
+    const SeriesKept *kept = keep(&rig, full);
     ck_assert_uint_eq(kept->interval, SERIES_FIRST_INTERVAL);
     ck_assert_uint_eq(kept->count, SERIES_INTERVALS);
     kept = keep(&rig, full + 1); /* one femtosecond more does not fit */
@@ -173,7 +173,7 @@ START_TEST(when_intervals_are_full_neighbours_are_merged)
 END_TEST
 
 /* As many intervals as the region needs, the shortest that are at most 128. */
-static void assert_intervals(const SeriesIntervals *kept, Time span)
+static void assert_intervals(const SeriesKept *kept, Time span)
 {
     Time interval = SERIES_FIRST_INTERVAL;
     while (interval * SERIES_INTERVALS < span) interval *= 2;
@@ -190,7 +190,7 @@ static void run_random(uint64_t seed, Time pause, Time span)
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
         step(&rig, now, state >> 60, (state >> 50) % 8);
     }
-    const SeriesIntervals *kept = keep(&rig, 12345 + span);
+    const SeriesKept *kept = keep(&rig, 12345 + span);
     assert_intervals(kept, span);
     ck_assert_uint_eq(sum_of(kept, COUNTED), rig.unit.counted);
     ck_assert_uint_eq(sum_of(kept, LEVEL), rig.unit.level.integral);
@@ -223,7 +223,7 @@ START_TEST(what_happened_at_the_end_itself_is_in_the_last_interval)
     Rig rig = rig_new(0);
     step(&rig, PART, 1, 0);
     step(&rig, 2 * SERIES_FIRST_INTERVAL, 4, 0);
-    const SeriesIntervals *kept = keep(&rig, 2 * SERIES_FIRST_INTERVAL);
+    const SeriesKept *kept = keep(&rig, 2 * SERIES_FIRST_INTERVAL);
     ck_assert_uint_eq(kept->count, 2);
     ck_assert_uint_eq(series_value(kept, COUNTED, 0), 1);
     ck_assert_uint_eq(series_value(kept, COUNTED, 1), 4);
@@ -235,7 +235,7 @@ START_TEST(what_is_kept_does_not_change_and_collecting_goes_on)
 {
     Rig rig = rig_new(0);
     step(&rig, PART, 1, 0);
-    const SeriesIntervals *kept = keep(&rig, 4 * PART);
+    const SeriesKept *kept = keep(&rig, 4 * PART);
     step(&rig, 5 * PART, 2, 0);
     step(&rig, 1000 * SERIES_FIRST_INTERVAL, 8, 0);
     ck_assert_uint_eq(kept->count, 1);
@@ -256,7 +256,7 @@ START_TEST(the_last_time_what_is_kept_takes_no_memory_of_its_own)
     step(&rig, 4 * PART, 2, 1);
     step(&rig, 300 * SERIES_FIRST_INTERVAL, 5, 0);
     series_keep(rig.series, &rig.unit, 300 * SERIES_FIRST_INTERVAL, false);
-    const SeriesIntervals copy = rig.series->kept;
+    const SeriesKept copy = rig.series->kept;
     uint64_t counted[SERIES_INTERVALS], level[SERIES_INTERVALS];
     for (uint32_t i = 0; i < copy.count; i++) {
         counted[i] = series_value(&copy, COUNTED, i);
@@ -264,8 +264,8 @@ START_TEST(the_last_time_what_is_kept_takes_no_memory_of_its_own)
     }
     const SeriesLine *lines = rig.series->open.lines;
     series_keep(rig.series, &rig.unit, 300 * SERIES_FIRST_INTERVAL, true);
-    const SeriesIntervals *kept = &rig.series->kept;
-    ck_assert_ptr_eq(kept->lines, lines);
+    const SeriesKept *kept = &rig.series->kept;
+    ck_assert_ptr_eq(kept->value, lines);
     ck_assert_ptr_null(rig.series->open.lines);
     ck_assert_uint_eq(kept->count, copy.count);
     ck_assert_uint_eq(kept->interval, 4 * SERIES_FIRST_INTERVAL);
@@ -291,7 +291,7 @@ START_TEST(what_is_known_only_when_it_is_over_is_in_the_intervals_that_it_came_i
     series_add_before(rig.series, COUNTED, 12 * PART, 27 * PART);
     rig.unit.counted += 4 * PART; /* which needs not be told: all came in the open interval */
     step(&rig, 33 * PART, 2, 0);
-    const SeriesIntervals *kept = keep(&rig, 36 * PART);
+    const SeriesKept *kept = keep(&rig, 36 * PART);
     ck_assert_uint_eq(kept->count, 5);
     for (uint32_t i = 0; i < 5; i++) {
         const uint64_t unit = i == 0 || i == 4 ? 1 : PART;
@@ -311,7 +311,7 @@ START_TEST(a_restart_forgets_what_was_before)
     rig.due = series_restart(rig.series, start);
     ck_assert_uint_eq(rig.due, start + SERIES_FIRST_INTERVAL);
     step(&rig, start + PART, 1, 0);
-    const SeriesIntervals *kept = keep(&rig, start + 2 * SERIES_FIRST_INTERVAL);
+    const SeriesKept *kept = keep(&rig, start + 2 * SERIES_FIRST_INTERVAL);
     ck_assert_uint_eq(kept->count, 2);
     ck_assert_uint_eq(series_value(kept, COUNTED, 0), 1);
     ck_assert_uint_eq(series_value(kept, LEVEL, 0), 2 * PART); /* the level was kept */
@@ -324,8 +324,8 @@ START_TEST(a_unit_in_which_nothing_moves_takes_no_memory)
 {
     Rig rig = rig_new(0);
     for (Time now = 0; now < 100000 * TIME_NS; now += 700 * TIME_NS) step(&rig, now, 0, 0);
-    const SeriesIntervals *kept = keep(&rig, 100000 * TIME_NS);
-    ck_assert_ptr_null(kept->lines);
+    const SeriesKept *kept = keep(&rig, 100000 * TIME_NS);
+    ck_assert_ptr_null(kept->value);
     ck_assert_ptr_null(rig.series->open.lines);
     assert_intervals(kept, 100000 * TIME_NS);
     ck_assert_uint_eq(series_value(kept, COUNTED, 0), 0);

@@ -4,7 +4,7 @@
 /* Of a toy unit, as the table has them. */
 enum { COUNTED, LEVEL };
 
-static uint64_t sum_of(const SeriesIntervals *kept, uint32_t row)
+static uint64_t sum_of(const SeriesKept *kept, uint32_t row)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < kept->count; i++) sum += series_value(kept, row, i);
