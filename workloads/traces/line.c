@@ -1,5 +1,7 @@
 #include "workloads/traces/line.h"
 
+#include "parts/bits.h"
+
 #include <string.h>
 
 enum { REGISTERS_LISTED_MAX = 16 };
@@ -398,7 +400,7 @@ static TraceHead *find_slot(TraceLineParser *parser, const char *begin)
 {
     uint64_t word = 0;
     if (parser->tokens.end - begin >= (ptrdiff_t)sizeof word) memcpy(&word, begin, sizeof word);
-    return &parser->heads[(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TRACE_HEAD_CACHE];
+    return &parser->heads[(word * GOLDEN_STEP >> 32) % TRACE_HEAD_CACHE];
 }
 
 static bool is_at(const TraceHead *head, const TraceTokens *t, const char *begin)
