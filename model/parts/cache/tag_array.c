@@ -71,15 +71,10 @@ static void init_buckets(TagArray *tags, uint64_t lines)
     tags->chain = SPARSE_ARRAY(uint32_t, lines);
 }
 
-static bool has_few(const TagArrayShape *shape)
-{
-    return shape->ways <= FEW_WAYS;
-}
-
 static bool keeps_hashes(const TagArrayShape *shape)
 {
-    return shape->set_index == SET_INDEX_MODULO && shape->sets > 1 && shape->ways <= HASHED_WAYS
-           && !has_few(shape);
+    return shape->set_index == SET_INDEX_MODULO && shape->sets > 1 && shape->ways > FEW_WAYS
+           && shape->ways <= HASHED_WAYS;
 }
 
 void tag_array_init(TagArray *tags, const TagArrayShape *shape)
@@ -95,7 +90,7 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
                        .most = shape->most,
                        .stride = shape->most ? stride_of_turns(shape->sets) : 0};
     init_sets(tags, shape);
-    if (!tags->hash_words && !has_few(shape)) init_buckets(tags, lines);
+    if (!tags->hash_words && shape->ways > FEW_WAYS) init_buckets(tags, lines);
 }
 
 void tag_array_finish(TagArray *tags)
