@@ -10,8 +10,8 @@ void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t e
 {
     *sorter = (RowSorter){.sets = sets, .ways = ways, .entries = entries};
     sorter->fresh = 1;
-    sorter->table = SPARSE_ARRAY(SortedRow, sets * ways + 1);
-    sorter->key = SPARSE_ARRAY(uint64_t, sets * ways + 1);
+    sorter->table = SPARSE_ARRAY(SortedRow, (sets + 1) * ways);
+    sorter->key = SPARSE_ARRAY(uint64_t, (sets + 1) * ways);
     sorter->store = SPARSE_ARRAY(RowRequest, entries + 2);
     for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) sorter->open_row[i] = DRAM_NO_ROW;
 }
@@ -31,10 +31,11 @@ static uint64_t key_of(uint32_t bank_set, uint32_t row)
 static uint32_t set_of(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     const uint32_t mixed = (row * 64 + bank_set) * UINT32_C(0x9e3779b1);
-    return (uint32_t)((uint64_t)mixed * sorter->sets >> 32) * sorter->ways + 1;
+    return ((uint32_t)((uint64_t)mixed * sorter->sets >> 32) + 1) * sorter->ways;
 }
 
-/* Keys lie side by side: most of what is looked for is not there. */
+/* Keys lie side by side, eight in a line of the host's cache: most of what is looked for is not
+ * there. */
 static SortedRow *find(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     const uint64_t wanted = key_of(bank_set, row);

@@ -47,7 +47,7 @@ typedef struct {
 typedef struct {
     uint32_t sets, ways, entries, count;
     uint32_t fresh;    /* entries of the store from here on never were used */
-    SortedRow *table;  /* [sets][ways], from 1 on */
+    SortedRow *table;  /* [sets][ways], from set 1 on */
     uint64_t *key;     /* of each: its row and bank set, without what else is known; 0: free */
     RowRequest *store; /* from 1 on */
     RowRequest *oldest, *newest;
