@@ -70,11 +70,12 @@ static inline DramAccess *row_sorter_next_access(const RowSorter *sorter)
     return &sorter->store[sorter->free ? sorter->free : sorter->fresh].access;
 }
 
-/* What the next one to be added touches is fetched. */
+/* What the next one to be added touches is fetched, and the oldest. */
 static inline void row_sorter_foresee(const RowSorter *sorter)
 {
     fetch_ahead(row_sorter_next_access(sorter));
     if (sorter->newest) fetch_ahead(sorter->newest);
+    if (sorter->oldest) fetch_ahead(sorter->oldest);
 }
 
 /* The request that the caller fills in further, or NULL when the store or the row's set is full. */

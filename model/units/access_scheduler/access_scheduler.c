@@ -345,24 +345,18 @@ static bool unfinished(Unit *unit, GString *what)
     return true;
 }
 
-/* While requests come others go, as a rule the oldest. */
-static void foresee_oldest(const RowRequest *oldest, Foresee round)
-{
-    if (!oldest) return;
-    if (round == FORESEE_FIRST)
-        fetch_ahead(oldest);
-    else if (oldest->purpose == FOR_L2)
-        message_foresee(&((const Transaction *)oldest->owner)->message);
-}
+enum { FORESEEN = 8 };
 
-static void foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
+/* In a visit so many go at most, and others of the port take their places: of a full store those
+ * that wait there longest, and not what comes now. */
+static void foresee_own(const Unit *unit)
 {
     const AccessScheduler *self = (const AccessScheduler *)unit;
-    if (unit->ports[port] != &self->from_l2) return;
-    const bool write = ((const Transaction *)message)->type == TRANSACTION_WRITE;
-    foresee_oldest(self->sorter[write].oldest, round);
-    if (round == FORESEE_BEHIND) return;
-    row_sorter_foresee(&self->sorter[write]);
+    const Port *port = &self->from_l2;
+    const uint32_t coming = MIN(port->sent - port->head, FORESEEN);
+    for (uint32_t i = 0; i < coming; i++) message_foresee(port_peek_at(port, i));
+    for (int i = 0; i < DIRECTIONS; i++)
+        if (coming || self->sorter[i].count) row_sorter_foresee(&self->sorter[i]);
 }
 
 const UnitClass access_scheduler_class = {.name = "access_scheduler",
@@ -381,6 +375,6 @@ const UnitClass access_scheduler_class = {.name = "access_scheduler",
                                           .shared = shared,
                                           .setup = setup,
                                           .step = step,
-                                          .foresee = foresee,
+                                          .foresee_own = foresee_own,
                                           .teardown = teardown,
                                           .unfinished = unfinished};

@@ -134,22 +134,27 @@ static void continue_run(AccessScheduler *self, const RowRequest *request)
     self->run[!request->access.write].row = NULL;
 }
 
+/* Of those whose rows are open one is served next, as a rule, and another one of its row later. */
+static void foresee_next(const RowSorter *sorter)
+{
+    for (uint64_t left = sorter->hitting; left; left &= left - 1) {
+        const RowRequest *next = row_sorter_next(sorter, (uint32_t)__builtin_ctzll(left));
+        fetch_ahead(&sorter->store[next->next]);
+        if (next->purpose == FOR_L2) message_foresee(&((const Transaction *)next->owner)->message);
+    }
+}
+
 void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now)
 {
     const bool for_l2 = request->purpose == FOR_L2;
     Transaction *transaction = for_l2 ? request->owner : NULL;
-    if (for_l2) message_foresee(&transaction->message);
+    if (for_l2) message_foresee(&transaction->message); /* it is touched late */
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
     const DramAccess *access = &request->access; /* stays until the next one comes */
     DramBooking booking = {.steps = &commands->steps, .outlook = &self->outlook[access->write]};
     dram_state_book(&self->state, access, from, &booking);
     count_request(self, request, &booking, now);
-    if (access->write)
-        remember_write(self, request, booking.last_column);
-    else if (for_l2)
-        histogram_add(&self->wait,
-                      scheduler_time_of(self, first_cycle(&booking)) - transaction->entered);
-    if (for_l2) stamp(self, transaction, &booking);
+    if (access->write) remember_write(self, request, booking.last_column);
     if (request->purpose == FOR_MERGE) access_scheduler_write_merged(self, request);
     self->last_was_write = access->write;
     self->last_column = MAX(self->last_column, booking.last_column);
@@ -157,7 +162,12 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
         row_sorter_open(&self->sorter[i], access->bank_set, access->row);
     if (self->policy == POLICY_SORTER_STORE) continue_run(self, request);
     row_sorter_remove(&self->sorter[access->write], request);
+    foresee_next(&self->sorter[access->write]);
+    if (for_l2 && !access->write)
+        histogram_add(&self->wait,
+                      scheduler_time_of(self, first_cycle(&booking)) - transaction->entered);
     const bool row_goes_on = for_l2 && transaction->row_goes_on;
     if (!row_goes_on && self->page_policy != PAGE_OPEN) leave_row(self, request, &booking);
+    if (for_l2) stamp(self, transaction, &booking);
     channel_send(&self->to_dram, &commands->message, now);
 }
