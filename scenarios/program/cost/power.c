@@ -107,46 +107,60 @@ static double watts_of(const Power *power, double pj, uint32_t index)
     return pj * 1e3 / (double)length_of(power, index);
 }
 
-static void put_watts(JsonBuilder *json, const Power *power, const char *name,
-                      const Energies *energies)
+static void write_watts(JsonWriter *classes, const Power *power, const char *name,
+                        const Energies *energies)
 {
-    json_builder_set_member_name(json, name);
-    json_builder_begin_array(json);
+    JsonWriter row = json_open_row(classes, name);
     for (uint32_t i = 0; i < power->count; i++)
-        json_builder_add_double_value(json,
-                                      result_round_share(watts_of(power, energies->pj[i], i)));
-    json_builder_end_array(json);
+        json_write_real(&row, NULL, result_round_share(watts_of(power, energies->pj[i], i)));
+    json_end(&row, ']');
 }
 
-static void put_part(JsonBuilder *json, const Power *power, const char *name, const Energies *own,
-                     Energies *all)
+static void add_energies(const Power *power, Energies *all, const Energies *own)
 {
     for (uint32_t i = 0; i < power->count; i++) all->pj[i] += own->pj[i];
-    put_watts(json, power, name, own);
 }
 
 /* A part of an interval is no peak, unless there is nothing else. */
-static void put_peak(JsonBuilder *json, const Power *power, const Energies *all)
+static void write_peak(JsonWriter *writer, const Power *power, const Energies *all)
 {
     uint32_t most = 0;
     for (uint32_t i = 1; i < power->count && length_of(power, i) == power->interval; i++)
         if (all->pj[i] > all->pj[most]) most = i;
-    json_put_real(json, "peak_w", power->idle + watts_of(power, all->pj[most], most));
-    json_put_real(json, "peak_interval_ns", (double)length_of(power, most) * 1e-6);
-    json_put_real(json, "peak_at_ns", (double)most * (double)power->interval * 1e-6);
+    json_write_real(writer, "peak_w", power->idle + watts_of(power, all->pj[most], most));
+    json_write_real(writer, "peak_interval_ns", (double)length_of(power, most) * 1e-6);
+    json_write_real(writer, "peak_at_ns", (double)most * (double)power->interval * 1e-6);
 }
 
-static void put_intervals(JsonBuilder *json, const Power *power)
+static void write_intervals(JsonWriter *writer, const Power *power)
 {
-    json_put_number(json, "start", power->start);
-    json_put_number(json, "interval", power->interval);
-    json_put_number(json, "span", power->span);
-    json_put_real(json, "idle_w", power->idle);
-    json_builder_set_member_name(json, "classes");
-    json_builder_begin_object(json);
+    json_write_integer(writer, "start", (gint64)power->start);
+    json_write_integer(writer, "interval", (gint64)power->interval);
+    json_write_integer(writer, "span", (gint64)power->span);
+    json_write_real(writer, "idle_w", power->idle);
 }
 
-void power_put(JsonBuilder *json, const Aggregate *aggregate)
+/* `all`: their sum. */
+static void write_classes(JsonWriter *writer, const Power *power, Energies *all)
+{
+    const GPtrArray *sums = power->aggregate->classes;
+    JsonWriter classes = json_open(writer, "classes", '{');
+    for (guint i = 0; i < sums->len; i++) {
+        const ClassSum *sum = sums->pdata[i];
+        Energies own = {{0}};
+        if (!add_class(power, &own, sum)) continue;
+        add_energies(power, all, &own);
+        write_watts(&classes, power, sum->class->name, &own);
+    }
+    Energies active = {{0}};
+    if (add_active(power, &active)) {
+        add_energies(power, all, &active);
+        write_watts(&classes, power, "active SMs", &active);
+    }
+    json_end(&classes, '}');
+}
+
+void power_write(JsonWriter *profile, const Aggregate *aggregate)
 {
     Power power = {.aggregate = aggregate,
                    .figures = machine_energy(aggregate->machine),
@@ -154,20 +168,11 @@ void power_put(JsonBuilder *json, const Aggregate *aggregate)
     power.active = power.figures.active_sm_power;
     Energies all = {{0}};
     if (!find_intervals(&power)) return;
-    json_builder_set_member_name(json, "power");
-    json_builder_begin_object(json);
-    put_intervals(json, &power);
-    for (guint i = 0; i < aggregate->classes->len; i++) {
-        const ClassSum *sum = aggregate->classes->pdata[i];
-        Energies own = {{0}};
-        if (!add_class(&power, &own, sum)) continue;
-        put_part(json, &power, sum->class->name, &own, &all);
-    }
-    Energies active = {{0}};
-    if (add_active(&power, &active)) put_part(json, &power, "active SMs", &active, &all);
-    json_builder_end_object(json);
-    put_peak(json, &power, &all);
-    json_builder_end_object(json);
+    JsonWriter writer = json_open(profile, "power", '{');
+    write_intervals(&writer, &power);
+    write_classes(&writer, &power, &all);
+    write_peak(&writer, &power, &all);
+    json_end(&writer, '}');
 }
 
 char *power_text(JsonNode *result)

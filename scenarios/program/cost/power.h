@@ -4,11 +4,11 @@
 #include "scenarios/program/result/aggregate.h"
 #include "scenarios/program/result/result.h"
 
-/* Into the open object the member `power` { start, interval, span: fs; idle_w; classes: { CLASS: W
+/* The member `power` { start, interval, span: fs; idle_w; classes: { CLASS: W
  * in each interval }; peak_w, the most that an interval had on average, with idle power;
  * peak_interval_ns, how long that was, and peak_at_ns, from when on in the region }. Nothing where
  * there are no intervals. */
-void power_put(JsonBuilder *json, const Aggregate *aggregate);
+void power_write(JsonWriter *profile, const Aggregate *aggregate);
 
 /* "97.8 W on average, 113.1 in 512 ns at most"; newly allocated. */
 char *power_text(JsonNode *result);

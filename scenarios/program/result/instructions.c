@@ -24,17 +24,18 @@ static const char *space_name(uint8_t space)
     g_assert_not_reached();
 }
 
-static void put_row(JsonBuilder *json, const RequestRow *row)
+static void write_row(JsonWriter *writer, const RequestRow *row)
 {
     static const char *const types[REQUEST_TYPES] = {"reads", "writes", "atomics"};
-    json_put_number(json, "requests", row->sums.count);
-    json_put_number(json, "bytes", row->bytes);
-    json_put_number(json, "latency", row->sums.latency);
-    json_put_number(json, "max", row->maximum);
-    for (guint i = 0; i < REQUEST_TYPES; i++) json_put_number(json, types[i], row->type[i]);
+    json_write_integer(writer, "requests", (gint64)row->sums.count);
+    json_write_integer(writer, "bytes", (gint64)row->bytes);
+    json_write_integer(writer, "latency", (gint64)row->sums.latency);
+    json_write_integer(writer, "max", (gint64)row->maximum);
+    for (guint i = 0; i < REQUEST_TYPES; i++)
+        json_write_integer(writer, types[i], (gint64)row->type[i]);
     for (guint i = 0; i < REQUEST_SERVERS; i++)
-        json_put_number(json, result_server_name((ServedBy)i), row->served_by[i]);
-    result_put_row_stages(json, &row->sums);
+        json_write_integer(writer, result_server_name((ServedBy)i), (gint64)row->served_by[i]);
+    result_write_row_stages(writer, &row->sums);
 }
 
 /* --- instructions ----------------------------------------------------------------------------- */
@@ -76,20 +77,20 @@ static const char *kernel_name(const GPtrArray *kernels, uint32_t number)
     return number < kernels->len ? ((const Kernel *)kernels->pdata[number])->name : "";
 }
 
-static void put_instruction(JsonBuilder *json, const GPtrArray *kernels, const RequestRow *row)
+static void write_instruction(JsonWriter *list, const GPtrArray *kernels, const RequestRow *row)
 {
-    json_builder_begin_object(json);
-    json_put_text(json, "kernel", kernel_name(kernels, row->key.kernel));
-    json_put_number(json, "pc", row->key.pc);
-    json_put_number(json, "source_line", row->key.source_line);
-    json_put_text(json, "operation", operation_name(row->key.operation));
-    json_put_text(json, "space", space_name(row->key.space));
-    put_row(json, row);
-    json_builder_end_object(json);
+    JsonWriter writer = json_open(list, NULL, '{');
+    json_write_any_text(&writer, "kernel", kernel_name(kernels, row->key.kernel));
+    json_write_integer(&writer, "pc", row->key.pc);
+    json_write_integer(&writer, "source_line", row->key.source_line);
+    json_write_text(&writer, "operation", operation_name(row->key.operation));
+    json_write_text(&writer, "space", space_name(row->key.space));
+    write_row(&writer, row);
+    json_end(&writer, '}');
 }
 
-static void put_other_instructions(JsonBuilder *json, const RequestTable *table,
-                                   const GArray *instructions)
+static void write_other_instructions(JsonWriter *list, const RequestTable *table,
+                                     const GArray *instructions)
 {
     RequestRow others = {.bytes = 0};
     for (guint i = INSTRUCTIONS_MAX; i < instructions->len; i++)
@@ -97,22 +98,22 @@ static void put_other_instructions(JsonBuilder *json, const RequestTable *table,
     for (uint32_t i = 0; table->others && i < table->places; i++)
         request_row_merge(&others, &table->others[i]);
     if (!others.sums.count) return;
-    json_builder_begin_object(json);
-    json_put_bool(json, "others", TRUE);
-    put_row(json, &others);
-    json_builder_end_object(json);
+    JsonWriter writer = json_open(list, NULL, '{');
+    json_write_bool(&writer, "others", TRUE);
+    write_row(&writer, &others);
+    json_end(&writer, '}');
 }
 
-void result_put_instructions(JsonBuilder *json, const Profile *profile, const GPtrArray *kernels)
+void result_write_instructions(JsonWriter *writer, const Profile *profile,
+                               const GPtrArray *kernels)
 {
     const RequestTable *table = &profile->table;
     g_autoptr(GArray) instructions = new_instructions(table);
-    json_builder_set_member_name(json, "instructions");
-    json_builder_begin_array(json);
+    JsonWriter list = json_open(writer, "instructions", '[');
     for (guint i = 0; i < MIN(instructions->len, INSTRUCTIONS_MAX); i++)
-        put_instruction(json, kernels, &g_array_index(instructions, RequestRow, i));
-    put_other_instructions(json, table, instructions);
-    json_builder_end_array(json);
+        write_instruction(&list, kernels, &g_array_index(instructions, RequestRow, i));
+    write_other_instructions(&list, table, instructions);
+    json_end(&list, ']');
 }
 
 /* --- arrays ----------------------------------------------------------------------------------- */
@@ -128,26 +129,25 @@ static RequestRow *new_array_sums(const RequestTable *table)
 }
 
 /* `array` NULL: requests in none. */
-static void put_array(JsonBuilder *json, const MemoryArray *array, const RequestRow *sums)
+static void write_array(JsonWriter *list, const MemoryArray *array, const RequestRow *sums)
 {
     if (!sums->sums.count) return;
-    json_builder_begin_object(json);
-    json_put_text(json, "name", array ? array->name : "");
+    JsonWriter writer = json_open(list, NULL, '{');
+    json_write_any_text(&writer, "name", array ? array->name : "");
     if (array) {
-        result_put_address(json, array->address);
-        json_put_number(json, "size", array->bytes);
+        result_write_address(&writer, array->address);
+        json_write_integer(&writer, "size", (gint64)array->bytes);
     }
-    put_row(json, sums);
-    json_builder_end_object(json);
+    write_row(&writer, sums);
+    json_end(&writer, '}');
 }
 
-void result_put_arrays(JsonBuilder *json, const Profile *profile)
+void result_write_arrays(JsonWriter *writer, const Profile *profile)
 {
     const ProfilePlan *plan = profile->plan;
     g_autofree RequestRow *sums = new_array_sums(&profile->table);
-    json_builder_set_member_name(json, "arrays");
-    json_builder_begin_array(json);
-    for (uint32_t i = 0; i < plan->arrays; i++) put_array(json, plan->array[i], &sums[i]);
-    put_array(json, NULL, &sums[profile_plan_no_array(plan)]);
-    json_builder_end_array(json);
+    JsonWriter list = json_open(writer, "arrays", '[');
+    for (uint32_t i = 0; i < plan->arrays; i++) write_array(&list, plan->array[i], &sums[i]);
+    write_array(&list, NULL, &sums[profile_plan_no_array(plan)]);
+    json_end(&list, ']');
 }

@@ -292,8 +292,7 @@ static void write_row(const Writer *writer, JsonWriter *rows, guint number)
     JsonWriter row = json_open_row(rows, NULL);
     json_write_text(&row, NULL, name);
     json_write_integer(&row, NULL, (gint64)launch_at(writer, kernel->first)->number);
-    json_next(&row, NULL);
-    g_string_append(row.text, kernel->measured ? "true" : "false");
+    json_write_bool(&row, NULL, kernel->measured);
     json_write_real(&row, NULL, time_to_ns(stretch.begin));
     json_write_real(&row, NULL, time_to_ns(stretch.end));
     json_write_real(&row, NULL, divide((double)span, (double)writer->span));

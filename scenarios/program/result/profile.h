@@ -8,15 +8,16 @@
 void result_write_series(JsonWriter *profile, const Aggregate *aggregate);
 
 /* Of each request class: the distribution of latency, and stages along it. */
-void result_put_requests(JsonBuilder *json, const Profile *profile);
+void result_write_requests(JsonWriter *writer, const Profile *profile);
 
 /* Sums by instruction, whose kernels are those of the run, and by array. */
-void result_put_instructions(JsonBuilder *json, const Profile *profile, const GPtrArray *kernels);
-void result_put_arrays(JsonBuilder *json, const Profile *profile);
+void result_write_instructions(JsonWriter *writer, const Profile *profile,
+                               const GPtrArray *kernels);
+void result_write_arrays(JsonWriter *writer, const Profile *profile);
 
-void result_put_slowest(JsonBuilder *json, const Profile *profile);
+void result_write_slowest(JsonWriter *writer, const Profile *profile);
 
 /* `stages` of any of them: those with time. */
-void result_put_row_stages(JsonBuilder *json, const StageSums *sums);
+void result_write_row_stages(JsonWriter *writer, const StageSums *sums);
 
 const char *result_server_name(ServedBy server); /* "l2" */

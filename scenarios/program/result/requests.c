@@ -5,20 +5,20 @@
 /* Histogram buckets that one band sums up. */
 enum { BAND_BUCKETS = 8 };
 
-void result_put_row_stages(JsonBuilder *json, const StageSums *sums)
+void result_write_row_stages(JsonWriter *writer, const StageSums *sums)
 {
-    json_builder_set_member_name(json, "stages");
-    json_builder_begin_object(json);
+    JsonWriter stages = json_open(writer, "stages", '{');
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
-        if (sums->stage[stage]) json_put_number(json, stage_name((Stage)stage), sums->stage[stage]);
-    json_builder_end_object(json);
+        if (sums->stage[stage])
+            json_write_integer(&stages, stage_name((Stage)stage), (gint64)sums->stage[stage]);
+    json_end(&stages, '}');
 }
 
-static void put_sums(JsonBuilder *json, const StageSums *sums)
+static void write_sums(JsonWriter *writer, const StageSums *sums)
 {
-    json_put_number(json, "count", sums->count);
-    json_put_number(json, "latency", sums->latency);
-    result_put_row_stages(json, sums);
+    json_write_integer(writer, "count", (gint64)sums->count);
+    json_write_integer(writer, "latency", (gint64)sums->latency);
+    result_write_row_stages(writer, sums);
 }
 
 /* --- distributions ---------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ static Histogram *new_histogram(const RequestDistribution *distribution)
     return histogram;
 }
 
-static void put_histogram(JsonBuilder *json, const RequestDistribution *distribution)
+static void write_histogram(JsonWriter *parent, const RequestDistribution *distribution)
 {
     static const struct {
         const char *name;
@@ -46,17 +46,16 @@ static void put_histogram(JsonBuilder *json, const RequestDistribution *distribu
     } percentiles[] = {
         {"p50_fs", 0.5}, {"p90_fs", 0.9}, {"p95_fs", 0.95}, {"p99_fs", 0.99}, {"p999_fs", 0.999}};
     g_autofree Histogram *histogram = new_histogram(distribution);
-    json_builder_set_member_name(json, "histogram");
-    json_builder_begin_object(json);
-    json_put_number(json, "count", histogram->count);
-    json_put_number(json, "sum_fs", histogram->sum);
-    json_put_number(json, "min_fs", histogram->minimum);
+    JsonWriter writer = json_open(parent, "histogram", '{');
+    json_write_integer(&writer, "count", (gint64)histogram->count);
+    json_write_integer(&writer, "sum_fs", (gint64)histogram->sum);
+    json_write_integer(&writer, "min_fs", (gint64)histogram->minimum);
     for (guint i = 0; i < G_N_ELEMENTS(percentiles); i++)
-        json_put_number(json, percentiles[i].name,
-                        histogram_percentile(histogram, percentiles[i].fraction));
-    json_put_number(json, "max_fs", histogram->maximum);
-    result_put_buckets(json, histogram);
-    json_builder_end_object(json);
+        json_write_integer(&writer, percentiles[i].name,
+                           (gint64)histogram_percentile(histogram, percentiles[i].fraction));
+    json_write_integer(&writer, "max_fs", (gint64)histogram->maximum);
+    result_write_buckets(&writer, histogram);
+    json_end(&writer, '}');
 }
 
 static StageSums sum_buckets(const RequestDistribution *distribution, unsigned from, unsigned to)
@@ -66,20 +65,19 @@ static StageSums sum_buckets(const RequestDistribution *distribution, unsigned f
     return sums;
 }
 
-static void put_bands(JsonBuilder *json, const RequestDistribution *distribution)
+static void write_bands(JsonWriter *parent, const RequestDistribution *distribution)
 {
-    json_builder_set_member_name(json, "bands");
-    json_builder_begin_array(json);
+    JsonWriter bands = json_open(parent, "bands", '[');
     for (unsigned from = 0; from < HISTOGRAM_BUCKETS; from += BAND_BUCKETS) {
         const StageSums sums = sum_buckets(distribution, from, from + BAND_BUCKETS);
         if (!sums.count) continue;
-        json_builder_begin_object(json);
-        json_put_number(json, "from_fs", histogram_bucket_lowest(from));
-        json_put_number(json, "to_fs", histogram_bucket_lowest(from + BAND_BUCKETS));
-        put_sums(json, &sums);
-        json_builder_end_object(json);
+        JsonWriter band = json_open(&bands, NULL, '{');
+        json_write_integer(&band, "from_fs", (gint64)histogram_bucket_lowest(from));
+        json_write_integer(&band, "to_fs", (gint64)histogram_bucket_lowest(from + BAND_BUCKETS));
+        write_sums(&band, &sums);
+        json_end(&band, '}');
     }
-    json_builder_end_array(json);
+    json_end(&bands, ']');
 }
 
 /* The fewest buckets from the top that hold a hundredth of the requests. */
@@ -91,42 +89,40 @@ static unsigned find_slowest(const RequestDistribution *distribution, uint64_t c
     return bucket;
 }
 
-static void put_class(JsonBuilder *json, const char *name, const RequestDistribution *distribution)
+static void write_class(JsonWriter *requests, const char *name,
+                        const RequestDistribution *distribution)
 {
     const StageSums all = sum_buckets(distribution, 0, HISTOGRAM_BUCKETS);
     const unsigned slow = find_slowest(distribution, all.count);
     const StageSums slowest = sum_buckets(distribution, slow, HISTOGRAM_BUCKETS);
-    json_builder_set_member_name(json, name);
-    json_builder_begin_object(json);
-    json_put_number(json, "count", all.count);
-    json_put_number(json, "latency", all.latency);
-    put_histogram(json, distribution);
-    put_bands(json, distribution);
-    json_builder_set_member_name(json, "slowest");
-    json_builder_begin_object(json);
-    json_put_number(json, "from_fs", histogram_bucket_lowest(slow));
-    put_sums(json, &slowest);
-    json_builder_end_object(json);
-    json_builder_end_object(json);
+    JsonWriter class = json_open(requests, name, '{');
+    json_write_integer(&class, "count", (gint64)all.count);
+    json_write_integer(&class, "latency", (gint64)all.latency);
+    write_histogram(&class, distribution);
+    write_bands(&class, distribution);
+    JsonWriter top = json_open(&class, "slowest", '{');
+    json_write_integer(&top, "from_fs", (gint64)histogram_bucket_lowest(slow));
+    write_sums(&top, &slowest);
+    json_end(&top, '}');
+    json_end(&class, '}');
 }
 
-void result_put_requests(JsonBuilder *json, const Profile *profile)
+void result_write_requests(JsonWriter *writer, const Profile *profile)
 {
-    json_builder_set_member_name(json, "requests");
-    json_builder_begin_object(json);
+    JsonWriter requests = json_open(writer, "requests", '{');
     for (guint i = 0; i < profile->plan->classes->len; i++) {
         const char *name = result_request_class(profile->plan->classes->pdata[i]);
         if (profile->class[i] && profile->class[i] -> used)
-            put_class(json, name, profile->class[i]);
+            write_class(&requests, name, profile->class[i]);
     }
-    json_builder_end_object(json);
+    json_end(&requests, '}');
 }
 
-void result_put_slowest(JsonBuilder *json, const Profile *profile)
+void result_write_slowest(JsonWriter *writer, const Profile *profile)
 {
     g_autoptr(GPtrArray) rows = timeline_heap_rows(&profile->slowest, TIMELINE_SLOWEST);
-    json_builder_set_member_name(json, "slowest");
-    json_builder_begin_array(json);
-    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i], NULL);
-    json_builder_end_array(json);
+    JsonWriter slowest = json_open(writer, "slowest", '[');
+    for (guint i = 0; i < rows->len; i++)
+        result_write_timeline_row(&slowest, rows->pdata[i], NULL);
+    json_end(&slowest, ']');
 }

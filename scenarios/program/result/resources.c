@@ -353,8 +353,9 @@ void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit
 
 typedef struct {
     const Aggregate *aggregate;
-    JsonBuilder *json;
+    JsonWriter *result;
     const char *network; /* that is being written; NULL: none yet */
+    JsonWriter networks, list;
 } LinkWriter;
 
 /* The share of the time in which its packets were on it. */
@@ -381,34 +382,33 @@ static double use_of(const Aggregate *aggregate, const MachineLink *link)
 
 static void open_network(LinkWriter *writer, const char *network)
 {
-    if (writer->network) json_builder_end_array(writer->json);
-    json_builder_set_member_name(writer->json, network);
-    json_builder_begin_array(writer->json);
+    if (writer->network)
+        json_end(&writer->list, ']');
+    else
+        writer->networks = json_open(writer->result, "links", '{');
+    writer->list = json_open(&writer->networks, network, '[');
     writer->network = network;
 }
 
-static void put_link(const MachineLink *link, void *user)
+static void write_link(const MachineLink *link, void *user)
 {
     LinkWriter *writer = user;
-    JsonBuilder *json = writer->json;
     if (g_strcmp0(writer->network, link->network) != 0) open_network(writer, link->network);
-    json_builder_begin_object(json);
-    json_put_text(json, "name", link->name);
-    json_put_text(json, "from", link->from);
-    json_put_text(json, "to", link->to);
-    json_put_real(json, "bandwidth_gbps", link->link.bandwidth);
-    json_put_real(json, "latency_ns", link->link.latency);
-    json_put_real(json, "use", use_of(writer->aggregate, link));
-    json_builder_end_object(json);
+    JsonWriter row = json_open(&writer->list, NULL, '{');
+    json_write_any_text(&row, "name", link->name);
+    json_write_any_text(&row, "from", link->from);
+    json_write_any_text(&row, "to", link->to);
+    json_write_real(&row, "bandwidth_gbps", link->link.bandwidth);
+    json_write_real(&row, "latency_ns", link->link.latency);
+    json_write_real(&row, "use", use_of(writer->aggregate, link));
+    json_end(&row, '}');
 }
 
-JsonNode *result_links(const Aggregate *aggregate)
+void result_write_links(JsonWriter *result, const Aggregate *aggregate)
 {
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    LinkWriter writer = {.aggregate = aggregate, .json = json};
-    json_builder_begin_object(json);
-    machine_visit_links(aggregate->machine, put_link, &writer);
-    if (writer.network) json_builder_end_array(json);
-    json_builder_end_object(json);
-    return writer.network ? json_builder_get_root(json) : NULL;
+    LinkWriter writer = {.aggregate = aggregate, .result = result};
+    machine_visit_links(aggregate->machine, write_link, &writer);
+    if (!writer.network) return;
+    json_end(&writer.list, ']');
+    json_end(&writer.networks, '}');
 }

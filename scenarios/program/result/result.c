@@ -72,12 +72,12 @@ static void write_built(JsonWriter *writer, JsonBuilder *json)
     json_write_members(writer, object);
 }
 
-static void put_requests(JsonBuilder *json, const Run *run, const Profile *profile)
+static void write_requests(JsonWriter *writer, const Run *run, const Profile *profile)
 {
-    result_put_requests(json, profile);
-    result_put_instructions(json, profile, run->launches->kernels);
-    result_put_arrays(json, profile);
-    result_put_slowest(json, profile);
+    result_write_requests(writer, profile);
+    result_write_instructions(writer, profile, run->launches->kernels);
+    result_write_arrays(writer, profile);
+    result_write_slowest(writer, profile);
 }
 
 void result_write_profile(JsonWriter *result, const Run *run, const Aggregate *aggregate,
@@ -90,11 +90,8 @@ void result_write_profile(JsonWriter *result, const Run *run, const Aggregate *a
     if (!power && (!profile || extent == RESULT_BRIEF)) return;
     JsonWriter writer = json_open(result, "profile", '{');
     if (whole) result_write_series(&writer, aggregate);
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    json_builder_begin_object(json);
-    power_put(json, aggregate);
-    if (whole) put_requests(json, run, profile);
-    write_built(&writer, json);
+    power_write(&writer, aggregate);
+    if (whole) write_requests(&writer, run, profile);
     json_end(&writer, '}');
 }
 
@@ -121,19 +118,19 @@ static void put_header(JsonBuilder *json, const Run *run)
     json_put_bool(json, "measured", run_reached_measurement(run));
 }
 
-static void put_timeline(JsonBuilder *json, const Run *run)
-{
-    JsonNode *selection = result_timeline_selection(run);
-    if (!selection) return;
-    json_put_node(json, "timeline_selection", selection);
-    result_put_timeline(json, run);
-}
-
 static void write_new(JsonWriter *result, const char *name, JsonNode *value)
 {
     if (!value) return;
     json_write_node(result, name, value);
     json_node_unref(value);
+}
+
+static void write_timeline(JsonWriter *result, const Run *run)
+{
+    JsonNode *selection = result_timeline_selection(run);
+    if (!selection) return;
+    write_new(result, "timeline_selection", selection);
+    result_write_timeline(result, run);
 }
 
 /* `values` NULL: columns are made of none of it. */
@@ -158,15 +155,15 @@ static void write_result(JsonWriter *writer, const Run *run, ResultExtent extent
     json_put_node(json, "stages", result_stages(aggregate, extent));
     JsonNode *time = values ? result_time(aggregate) : NULL;
     if (time) json_put_node(json, "time", time);
-    if (values) put_timeline(json, run);
     write_built(writer, json);
+    if (values) write_timeline(writer, run);
     write_settings(writer, run, values);
     write_new(writer, "consumption", energy_json(aggregate, extent));
     write_new(writer, "storage",
               values ? storage_json(run->machine) : storage_totals_json(run->machine));
     result_write_units(writer, aggregate, extent);
     if (values) result_write_resources(writer, aggregate, extent);
-    if (extent == RESULT_WHOLE) write_new(writer, "links", result_links(aggregate));
+    if (extent == RESULT_WHOLE) result_write_links(writer, aggregate);
     json_write_members(writer, kernels);
     result_write_profile(writer, run, aggregate, extent);
     json_end(writer, '}');

@@ -107,8 +107,8 @@ GArray *result_list_resources(const Aggregate *aggregate);
 GArray *result_fill_resources(const GArray *table, const Aggregate *aggregate);
 /* Brief, of a phase, as text: a member of a kernel. */
 JsonNode *result_written_resources(const GArray *fills, const Aggregate *aggregate);
-/* NULL: SimGrid's solver times its packets, or there is no network. */
-JsonNode *result_links(const Aggregate *aggregate);
+/* Nothing where SimGrid's solver times its packets, or there is no network. */
+void result_write_links(JsonWriter *result, const Aggregate *aggregate);
 /* Nothing where it is not collected; only power over time of what is not whole. */
 void result_write_profile(JsonWriter *result, const Run *run, const Aggregate *aggregate,
                           ResultExtent extent);
@@ -116,9 +116,9 @@ void result_write_profile(JsonWriter *result, const Run *run, const Aggregate *a
 /* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a
  * request class is called as its statistic without the "stages_". */
 typedef struct BankLogs BankLogs; /* banks.h's; NULL: nothing is said of DRAM commands */
-void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row, BankLogs *logs);
-void result_put_address(JsonBuilder *json, uint64_t address);
-void result_put_buckets(JsonBuilder *json, const Histogram *histogram);
+void result_write_timeline_row(JsonWriter *list, const TimelineRow *row, BankLogs *logs);
+void result_write_address(JsonWriter *writer, uint64_t address);
+void result_write_buckets(JsonWriter *writer, const Histogram *histogram);
 const char *result_request_class(const Stat *stat);
 /* To a hundredth of a percent, which is enough to draw it. */
 double result_round_share(double share);
@@ -138,7 +138,7 @@ void result_put_chosen(JsonBuilder *json, const LaunchList *launches);
 JsonNode *result_launch(const Machine *machine, const Launch *launch, const KernelTime *time);
 
 /* Members `timeline` and `timeline_banks`. */
-void result_put_timeline(JsonBuilder *json, const Run *run);
+void result_write_timeline(JsonWriter *result, const Run *run);
 /* NULL: not asked for. */
 JsonNode *result_timeline_selection(const Run *run);
 

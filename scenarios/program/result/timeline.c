@@ -32,52 +32,51 @@ static const char *describe_server(const TimelineRow *row)
 }
 
 /* In order of time; one that took no time is left out. */
-static void put_stages(JsonBuilder *json, const TimelineRow *row)
+static void write_stages(JsonWriter *writer, const TimelineRow *row)
 {
-    json_builder_set_member_name(json, "stages");
-    json_builder_begin_array(json);
+    JsonWriter stages = json_open(writer, "stages", '[');
     for (unsigned i = 0; i < row->stamp_count; i++) {
         const Time from = stamp_time(row->stamps[i]);
         const Time to = i + 1 < row->stamp_count ? stamp_time(row->stamps[i + 1]) : row->end;
         if (to <= from) continue;
-        json_builder_begin_object(json);
-        json_put_text(json, "stage", stage_name(stamp_stage(row->stamps[i])));
-        json_put_number(json, "fs", to - from);
-        json_builder_end_object(json);
+        JsonWriter stage = json_open(&stages, NULL, '{');
+        json_write_text(&stage, "stage", stage_name(stamp_stage(row->stamps[i])));
+        json_write_integer(&stage, "fs", (gint64)(to - from));
+        json_end(&stage, '}');
     }
-    json_builder_end_array(json);
+    json_end(&stages, ']');
 }
 
-void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row, BankLogs *logs)
+void result_write_timeline_row(JsonWriter *list, const TimelineRow *row, BankLogs *logs)
 {
-    json_builder_begin_object(json);
-    json_put_text(json, "class", result_request_class(unit_stages_row(row->unit, row->sums)));
-    json_put_text(json, "kernel", row->kernel ? row->kernel->name : "");
-    json_put_number(json, "pc", row->pc);
-    json_put_number(json, "sm", row->sm);
-    json_put_number(json, "warp", row->warp);
-    json_put_text(json, "type", type_name((TransactionType)row->type));
-    json_put_number(json, "address", row->address);
-    json_put_text(json, "served_by", describe_server(row));
-    json_put_number(json, "begin", timeline_row_began(row));
-    json_put_number(json, "end", row->end);
-    if (logs) bank_logs_put_place(json, logs, row);
-    put_stages(json, row);
-    json_builder_end_object(json);
+    JsonWriter writer = json_open(list, NULL, '{');
+    json_write_text(&writer, "class", result_request_class(unit_stages_row(row->unit, row->sums)));
+    json_write_any_text(&writer, "kernel", row->kernel ? row->kernel->name : "");
+    json_write_integer(&writer, "pc", row->pc);
+    json_write_integer(&writer, "sm", row->sm);
+    json_write_integer(&writer, "warp", row->warp);
+    json_write_text(&writer, "type", type_name((TransactionType)row->type));
+    json_write_integer(&writer, "address", (gint64)row->address);
+    json_write_text(&writer, "served_by", describe_server(row));
+    json_write_integer(&writer, "begin", (gint64)timeline_row_began(row));
+    json_write_integer(&writer, "end", (gint64)row->end);
+    if (logs) bank_logs_write_place(&writer, logs, row);
+    write_stages(&writer, row);
+    json_end(&writer, '}');
 }
 
-void result_put_timeline(JsonBuilder *json, const Run *run)
+void result_write_timeline(JsonWriter *result, const Run *run)
 {
     const Timeline *timeline = simulation_timeline(machine_simulation(run->machine));
     if (!timeline) return;
     g_autoptr(GPtrArray) rows = timeline_rows(timeline);
     g_autoptr(BankLogs) logs = bank_logs_new(run, timeline);
-    json_builder_set_member_name(json, "timeline");
-    json_builder_begin_array(json);
-    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i], logs);
-    json_builder_end_array(json);
-    json_builder_set_member_name(json, "timeline_banks");
-    bank_logs_put_states(json, logs, rows->len);
+    JsonWriter list = json_open(result, "timeline", '[');
+    for (guint i = 0; i < rows->len; i++) result_write_timeline_row(&list, rows->pdata[i], logs);
+    json_end(&list, ']');
+    JsonWriter banks = json_open(result, "timeline_banks", '{');
+    bank_logs_write_states(&banks, logs, rows->len);
+    json_end(&banks, '}');
 }
 
 JsonNode *result_timeline_selection(const Run *run)

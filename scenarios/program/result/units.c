@@ -9,19 +9,7 @@ static double divide(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-void result_put_buckets(JsonBuilder *json, const Histogram *histogram)
-{
-    json_builder_set_member_name(json, "buckets");
-    json_builder_begin_array(json);
-    for (unsigned i = histogram_first(histogram); i < histogram_end(histogram); i++) {
-        if (!histogram->bucket[i]) continue;
-        json_builder_add_int_value(json, i);
-        json_builder_add_int_value(json, (gint64)histogram->bucket[i]);
-    }
-    json_builder_end_array(json);
-}
-
-static void write_buckets(JsonWriter *writer, const Histogram *histogram)
+void result_write_buckets(JsonWriter *writer, const Histogram *histogram)
 {
     JsonWriter row = json_open_row(writer, "buckets");
     for (unsigned i = histogram_first(histogram); i < histogram_end(histogram); i++) {
@@ -41,47 +29,47 @@ static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
 }
 
 /* An address is text, for people to search for. */
-void result_put_address(JsonBuilder *json, uint64_t address)
+void result_write_address(JsonWriter *writer, uint64_t address)
 {
-    g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)address);
-    json_put_text(json, "address", text);
+    static const char digits[] = "0123456789abcdef";
+    char text[sizeof "0x0123456789abcdef"], *first = &text[sizeof text - 1];
+    *first = '\0';
+    do *--first = digits[address % 16];
+    while (address /= 16);
+    *--first = 'x';
+    *--first = '0';
+    json_write_text(writer, "address", first);
 }
 
 /* An array of {address, count}. */
-static void put_ranking(JsonBuilder *json, const Ranking *ranking)
+static void write_ranking(JsonWriter *list, const Ranking *ranking)
 {
-    json_builder_begin_array(json);
     for (uint64_t i = 0; i < ranking->rows; i++) {
-        json_builder_begin_object(json);
-        result_put_address(json, ranking->row[i].address);
-        json_put_number(json, "count", ranking->row[i].count);
-        json_builder_end_object(json);
+        JsonWriter row = json_open(list, NULL, '{');
+        result_write_address(&row, ranking->row[i].address);
+        json_write_integer(&row, "count", (gint64)ranking->row[i].count);
+        json_end(&row, '}');
     }
-    json_builder_end_array(json);
 }
 
 /* An array of {address, count, error}, sorted here for one unit, before for a class. */
-static void put_hottest(JsonBuilder *json, const HeavyHitters *hitters)
+static void write_hottest(JsonWriter *list, const HeavyHitters *hitters)
 {
     HeavyHitters sorted;
     heavy_hitters_unite(&sorted, &hitters, 1);
-    json_builder_begin_array(json);
     for (uint64_t i = 0; i < sorted.rows; i++) {
-        json_builder_begin_object(json);
-        result_put_address(json, sorted.row[i].address);
-        json_put_number(json, "count", sorted.row[i].count);
-        json_put_number(json, "error", sorted.row[i].error);
-        json_builder_end_object(json);
+        JsonWriter row = json_open(list, NULL, '{');
+        result_write_address(&row, sorted.row[i].address);
+        json_write_integer(&row, "count", (gint64)sorted.row[i].count);
+        json_write_integer(&row, "error", (gint64)sorted.row[i].error);
+        json_end(&row, '}');
     }
-    json_builder_end_array(json);
 }
 
-static void put_banks(JsonBuilder *json, const BankCounts *counts)
+static void write_banks(JsonWriter *list, const BankCounts *counts)
 {
-    json_builder_begin_array(json);
     for (uint64_t i = 0; i < counts->banks; i++)
-        json_builder_add_int_value(json, (gint64)counts->bank[i]);
-    json_builder_end_array(json);
+        json_write_integer(list, NULL, (gint64)counts->bank[i]);
 }
 
 /* Where a unit's statistics are from. */
@@ -115,7 +103,7 @@ static void write_histogram(JsonWriter *writer, const Source *source, const Hist
     json_write_integer(writer, "p95_fs", (gint64)histogram_percentile(histogram, 0.95));
     json_write_integer(writer, "p99_fs", (gint64)histogram_percentile(histogram, 0.99));
     json_write_integer(writer, "max_fs", (gint64)histogram->maximum);
-    if (source->buckets) write_buckets(writer, histogram);
+    if (source->buckets) result_write_buckets(writer, histogram);
 }
 
 static void write_totals(JsonWriter *writer, const StageSums *sums)
@@ -142,12 +130,12 @@ static void write_object(JsonWriter *parent, const Source *source, const Stat *s
 /* What few units have. */
 static void write_list(JsonWriter *writer, const Stat *stat, const void *field)
 {
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    if (stat->type == STAT_RANKING) put_ranking(json, field);
-    if (stat->type == STAT_HEAVY) put_hottest(json, field);
-    if (stat->type == STAT_BANKS) put_banks(json, field);
-    g_autoptr(JsonNode) list = json_builder_get_root(json);
-    json_write_node(writer, stat->name, list);
+    JsonWriter list = stat->type == STAT_BANKS ? json_open_row(writer, stat->name)
+                                               : json_open(writer, stat->name, '[');
+    if (stat->type == STAT_RANKING) write_ranking(&list, field);
+    if (stat->type == STAT_HEAVY) write_hottest(&list, field);
+    if (stat->type == STAT_BANKS) write_banks(&list, field);
+    json_end(&list, ']');
 }
 
 static void write_stat(JsonWriter *writer, const Source *source, const Stat *stat,

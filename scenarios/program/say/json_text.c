@@ -206,18 +206,33 @@ void json_write_real(JsonWriter *writer, const char *name, double value)
         json_append_real(writer->text, value);
 }
 
+void json_write_bool(JsonWriter *writer, const char *name, gboolean value)
+{
+    json_next(writer, name);
+    if (writer->tree)
+        json_builder_add_boolean_value(writer->tree, value);
+    else
+        g_string_append(writer->text, value ? "true" : "false");
+}
+
 void json_write_text(JsonWriter *writer, const char *name, const char *value)
 {
     json_next(writer, name);
     if (writer->tree)
         json_builder_add_string_value(writer->tree, value);
-    else
+    else if (value)
         json_append_string(writer->text, value);
+    else
+        g_string_append(writer->text, "null");
 }
 
 void json_write_any_text(JsonWriter *writer, const char *name, const char *value)
 {
-    g_autofree char *valid = g_utf8_make_valid(value, -1);
+    if (value && g_utf8_validate(value, -1, NULL)) {
+        json_write_text(writer, name, value);
+        return;
+    }
+    g_autofree char *valid = value ? g_utf8_make_valid(value, -1) : NULL;
     json_write_text(writer, name, valid);
 }
 

@@ -40,7 +40,8 @@ JsonWriter json_open(JsonWriter *writer, const char *name, char bracket);
 JsonWriter json_open_row(JsonWriter *writer, const char *name);
 void json_write_integer(JsonWriter *writer, const char *name, gint64 value);
 void json_write_real(JsonWriter *writer, const char *name, double value);
-/* Of what this program calls something: valid UTF-8. */
+void json_write_bool(JsonWriter *writer, const char *name, gboolean value);
+/* Of what this program calls something: valid UTF-8. NULL is null. */
 void json_write_text(JsonWriter *writer, const char *name, const char *value);
 /* ... of others: what is not becomes a replacement character. */
 void json_write_any_text(JsonWriter *writer, const char *name, const char *value);

@@ -122,7 +122,7 @@ static Time came_to_dram(const TimelineRow *row, Time column)
     return column;
 }
 
-void bank_logs_put_place(JsonBuilder *json, BankLogs *logs, const TimelineRow *row)
+void bank_logs_write_place(JsonWriter *request, BankLogs *logs, const TimelineRow *row)
 {
     const Time column = entered(row, STAGE_DRAM_COLUMN);
     const GArray *commands = row->served_by == SERVED_DRAM && row->home < logs->channels->len
@@ -133,9 +133,9 @@ void bank_logs_put_place(JsonBuilder *json, BankLogs *logs, const TimelineRow *r
     if (!command) return;
     const Stay stay = {row->home, command->bank, came_to_dram(row, column),
                        MIN(left(row, STAGE_DRAM_BUS), row->end)};
-    json_put_number(json, "channel", row->home);
-    json_put_number(json, "bank", command->bank);
-    json_put_number(json, "dram_row", command->row);
+    json_write_integer(request, "channel", row->home);
+    json_write_integer(request, "bank", command->bank);
+    json_write_integer(request, "dram_row", command->row);
     g_array_append_val(logs->stays, stay);
 }
 
@@ -148,7 +148,7 @@ static const char *const state_names[] = {"closed", "activating", "open", "prech
 
 /* A bank's, while they are written. */
 typedef struct {
-    JsonBuilder *json;
+    JsonWriter list; /* of states */
     const Stay *stay,
         *stays_end; /* of this bank, by their beginning; those that are over are left */
     guint room;
@@ -171,7 +171,7 @@ static bool is_wanted(States *states, Time begin, Time end)
     return false;
 }
 
-static void put_state(States *states, BankState state, uint32_t row, Time begin, Time end)
+static void write_state(States *states, BankState state, uint32_t row, Time begin, Time end)
 {
     if (begin >= end || !is_wanted(states, begin, end)) return;
     if (!states->room) {
@@ -179,12 +179,12 @@ static void put_state(States *states, BankState state, uint32_t row, Time begin,
         return;
     }
     states->room--;
-    json_builder_begin_object(states->json);
-    json_put_text(states->json, "state", state_names[state]);
-    if (state == OPEN || state == ACTIVATING) json_put_number(states->json, "row", row);
-    json_put_number(states->json, "begin", begin);
-    json_put_number(states->json, "end", end);
-    json_builder_end_object(states->json);
+    JsonWriter writer = json_open(&states->list, NULL, '{');
+    json_write_text(&writer, "state", state_names[state]);
+    if (state == OPEN || state == ACTIVATING) json_write_integer(&writer, "row", row);
+    json_write_integer(&writer, "begin", (gint64)begin);
+    json_write_integer(&writer, "end", (gint64)end);
+    json_end(&writer, '}');
 }
 
 /* What the command makes of the bank: a state for `cycles`, then the one behind it until the next
@@ -208,20 +208,20 @@ static bool states_of(const DramTiming *dram, const BankCommand *command, BankSt
     g_assert_not_reached();
 }
 
-static void put_states_of(States *states, const BankLogs *logs, const BankCommand *command,
-                          Time next)
+static void write_states_of(States *states, const BankLogs *logs, const BankCommand *command,
+                            Time next)
 {
     BankState first, then;
     uint64_t cycles;
     if (!states_of(logs->dram, command, &first, &cycles, &then)) return;
     const Time between = MIN(command->at + cycles * logs->period, next);
-    put_state(states, first, command->row, command->at, between);
-    put_state(states, then, command->row, between, next);
+    write_state(states, first, command->row, command->at, between);
+    write_state(states, then, command->row, between, next);
 }
 
 /* Until the end of the last stay; what the bank was before its first command that was kept nobody
  * knows. */
-static void put_bank(States *states, const BankLogs *logs, const GArray *commands, uint8_t bank)
+static void write_bank(States *states, const BankLogs *logs, const GArray *commands, uint8_t bank)
 {
     const BankCommand *last = NULL;
     Time end = 0;
@@ -231,48 +231,43 @@ static void put_bank(States *states, const BankLogs *logs, const GArray *command
         const BankCommand *command = &g_array_index(commands, BankCommand, i);
         const bool changes = command->kind != DRAM_STEP_READ && command->kind != DRAM_STEP_WRITE;
         if (!changes || (command->bank != bank && command->bank != DRAM_ALL_BANKS)) continue;
-        if (last) put_states_of(states, logs, last, MIN(command->at, end));
+        if (last) write_states_of(states, logs, last, MIN(command->at, end));
         last = command;
         if (command->at >= end) return;
     }
-    if (last) put_states_of(states, logs, last, end);
+    if (last) write_states_of(states, logs, last, end);
 }
 
-static void put_one(States *states, const BankLogs *logs)
+static void write_one(JsonWriter *banks, States *states, const BankLogs *logs)
 {
-    JsonBuilder *json = states->json;
     const Stay *stay = states->stay;
     const Unit *unit = logs->units->pdata[stay->channel];
-    json_builder_begin_object(json);
-    json_put_number(json, "channel", stay->channel);
-    json_put_text(json, "path", unit->path);
-    json_put_number(json, "bank", stay->bank);
-    json_builder_set_member_name(json, "states");
-    json_builder_begin_array(json);
-    put_bank(states, logs, logs->channels->pdata[stay->channel], stay->bank);
-    json_builder_end_array(json);
-    json_builder_end_object(json);
+    JsonWriter writer = json_open(banks, NULL, '{');
+    json_write_integer(&writer, "channel", stay->channel);
+    json_write_text(&writer, "path", unit->path);
+    json_write_integer(&writer, "bank", stay->bank);
+    states->list = json_open(&writer, "states", '[');
+    write_bank(states, logs, logs->channels->pdata[stay->channel], stay->bank);
+    json_end(&states->list, ']');
+    json_end(&writer, '}');
 }
 
-void bank_logs_put_states(JsonBuilder *json, const BankLogs *logs, guint rows)
+void bank_logs_write_states(JsonWriter *writer, const BankLogs *logs, guint rows)
 {
     const Stay *stays = (const Stay *)(void *)logs->stays->data;
     const guint count = logs->stays->len;
-    States states = {.json = json, .room = rows * STATES_A_REQUEST};
+    States states = {.room = rows * STATES_A_REQUEST};
     g_array_sort(logs->stays, compare_stays);
-    json_builder_begin_object(json);
-    json_builder_set_member_name(json, "banks");
-    json_builder_begin_array(json);
+    JsonWriter banks = json_open(writer, "banks", '[');
     for (guint first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && stays[end].channel == stays[first].channel
                               && stays[end].bank == stays[first].bank;)
             end++;
         states.stay = &stays[first];
         states.stays_end = &stays[end];
-        put_one(&states, logs);
+        write_one(&banks, &states, logs);
     }
-    json_builder_end_array(json);
-    json_put_number(json, "left_out", states.left_out);
-    json_put_number(json, "commands_left_out", logs->left_out);
-    json_builder_end_object(json);
+    json_end(&banks, ']');
+    json_write_integer(writer, "left_out", (gint64)states.left_out);
+    json_write_integer(writer, "commands_left_out", (gint64)logs->left_out);
 }

@@ -9,7 +9,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(BankLogs, bank_logs_free)
 
 /* Members `channel`, `bank` and `dram_row` of a request that DRAM has served; nothing where its
  * command was not kept. */
-void bank_logs_put_place(JsonBuilder *json, BankLogs *logs, const TimelineRow *row);
+void bank_logs_write_place(JsonWriter *request, BankLogs *logs, const TimelineRow *row);
 
-/* The list of banks of such requests, with their states while any of these was there. */
-void bank_logs_put_states(JsonBuilder *json, const BankLogs *logs, guint rows);
+/* Members: the list of banks of such requests, with their states while any of these was there. */
+void bank_logs_write_states(JsonWriter *writer, const BankLogs *logs, guint rows);
