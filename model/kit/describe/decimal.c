@@ -9,8 +9,13 @@
 
 static const double PLAIN_BELOW = 1e15;
 
+/* Of ten numbers of a result nine are 0. */
 void decimal_append_count(GString *text, guint64 count)
 {
+    if (count < 10) {
+        g_string_append_c(text, (char)('0' + count));
+        return;
+    }
     char digits[24], *first = &digits[sizeof digits];
     do *--first = (char)('0' + count % 10);
     while (count /= 10);

@@ -1,5 +1,6 @@
 #include "scenarios/program/say/json_text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -69,20 +70,31 @@ static void append_escaped(GString *text, char character)
         g_string_append_printf(text, "\\u%04x", (guint)character);
 }
 
-static bool needs_escape(char character)
+/* By character: whether it cannot stand for itself, or there is none. Most strings are names, all
+ * of whose characters do. */
+static const bool is_special[UCHAR_MAX + 1] = {
+    1, 1, 1, 1, 1,         1,          1,
+    1, 1, 1, 1, 1,         1,          1,
+    1, 1, 1, 1, 1,         1,          1,
+    1, 1, 1, 1, 1,         1,          1,
+    1, 1, 1, 1, ['"'] = 1, ['\\'] = 1, ['\x7f'] = 1,
+};
+
+static void append_characters(GString *text, const char *value)
 {
-    return g_ascii_iscntrl(character) || character == '"' || character == '\\';
+    for (;;) {
+        const char *plain = value;
+        while (!is_special[(guchar)*value]) value++;
+        append_bytes(text, plain, (gsize)(value - plain));
+        if (!*value) return;
+        append_escaped(text, *value++);
+    }
 }
 
 void json_append_string(GString *text, const char *value)
 {
     g_string_append_c(text, '"');
-    while (*value) {
-        const char *plain = value;
-        while (*value && !needs_escape(*value)) value++;
-        append_bytes(text, plain, (gsize)(value - plain));
-        if (*value) append_escaped(text, *value++);
-    }
+    append_characters(text, value);
     g_string_append_c(text, '"');
 }
 
@@ -118,12 +130,12 @@ void json_append_value(GString *text, JsonNode *node)
         append_integer(text, json_node_get_int(node));
 }
 
-/* Results are some ten thousand lines, few of them deeper than this. */
-static void new_line(GString *text, unsigned depth)
+/* Results are some ten thousand lines, few of them deeper than this. `comma`: behind another. */
+static void new_line(GString *text, unsigned depth, bool comma)
 {
-    static const char spaces[] = "\n                ";
-    const unsigned at_once = MIN(depth, (unsigned)(sizeof spaces - 2) / 2);
-    append_bytes(text, spaces, 1 + 2 * at_once);
+    static const char spaces[] = ",\n                ";
+    const unsigned at_once = MIN(depth, (unsigned)(sizeof spaces - 3) / 2);
+    append_bytes(text, comma ? spaces : spaces + 1, 1 + comma + 2 * at_once);
     for (unsigned i = at_once; i < depth; i++) g_string_append(text, "  ");
 }
 
@@ -152,7 +164,7 @@ void json_end(JsonWriter *writer, char bracket)
         end_in_tree(writer->tree, bracket);
         return;
     }
-    if (writer->begun && !writer->flat) new_line(writer->text, writer->depth - 1);
+    if (writer->begun && !writer->flat) new_line(writer->text, writer->depth - 1, false);
     g_string_append_c(writer->text, bracket);
 }
 
@@ -162,12 +174,15 @@ void json_next(JsonWriter *writer, const char *name)
         if (name) json_builder_set_member_name(writer->tree, name);
         return;
     }
-    if (writer->begun) append_bytes(writer->text, ", ", writer->flat ? 2 : 1);
+    if (!writer->flat)
+        new_line(writer->text, writer->depth, writer->begun);
+    else if (writer->begun)
+        append_bytes(writer->text, ", ", 2);
     writer->begun = TRUE;
-    if (!writer->flat) new_line(writer->text, writer->depth);
     if (!name) return;
-    json_append_string(writer->text, name);
-    append_bytes(writer->text, ": ", 2);
+    g_string_append_c(writer->text, '"');
+    append_characters(writer->text, name);
+    append_bytes(writer->text, "\": ", 3);
 }
 
 JsonWriter json_open(JsonWriter *writer, const char *name, char bracket)
@@ -276,11 +291,11 @@ static void write_array(GString *text, JsonArray *array, unsigned depth)
     const bool flat = is_flat(array);
     g_string_append_c(text, '[');
     for (guint i = 0; i < length; i++) {
-        if (i) g_string_append(text, flat ? ", " : ",");
-        if (!flat) new_line(text, depth + 1);
+        if (!flat) new_line(text, depth + 1, i);
+        if (flat && i) g_string_append(text, ", ");
         write_node(text, json_array_get_element(array, i), depth + 1);
     }
-    if (!flat) new_line(text, depth);
+    if (!flat) new_line(text, depth, false);
     g_string_append_c(text, ']');
 }
 

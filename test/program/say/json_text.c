@@ -1,4 +1,6 @@
 #include <check.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "rigs/harness.h"
@@ -12,6 +14,9 @@ static void write_members(JsonWriter *writer)
         json_write_integer(&object, "count", -7 - (gint64)i);
         json_write_real(&object, "mean", 0.25);
         json_write_text(&object, "kind", "a \"place\"");
+        json_write_bool(&object, "first", i == 0);
+        json_write_any_text(&object, "none", NULL);
+        json_write_any_text(&object, "broken", "ca\xff");
         json_end(&object, '}');
     }
     json_end(&list, ']');
@@ -54,4 +59,19 @@ START_TEST(what_is_written_at_once_is_what_a_tree_of_it_would_be)
 }
 END_TEST
 
-HARNESS_MAIN("json_text", what_is_written_at_once_is_what_a_tree_of_it_would_be)
+/* As JSON says: quotes, backslashes and what is below a space; here a delete as well. */
+START_TEST(what_cannot_stand_for_itself_is_escaped)
+{
+    for (guint character = 1; character <= UCHAR_MAX; character++) {
+        const char value[] = {'a', (char)character, 'b', '\0'};
+        const bool escaped = character < ' ' || strchr("\"\\\x7f", (int)character);
+        g_autoptr(GString) text = g_string_new(NULL);
+        json_append_string(text, value);
+        ck_assert_int_eq(text->str[2] == '\\', escaped);
+        if (!escaped) ck_assert_mem_eq(text->str + 1, value, 3);
+    }
+}
+END_TEST
+
+HARNESS_MAIN("json_text", what_is_written_at_once_is_what_a_tree_of_it_would_be,
+             what_cannot_stand_for_itself_is_escaped)
