@@ -181,7 +181,7 @@ static const Variant *prepare(const Scenario *scenario, const Options *options, 
 
 static Status simulate(const Scenario *scenario, const Variant *variant, const Options *options)
 {
-    RunAnswer answer;
+    g_auto(RunAnswer) answer = {.result = NULL};
     const bool progress = !options->quiet && isatty(STDERR_FILENO);
     const RunRequest request = {.scenario = scenario,
                                 .variant = variant,
@@ -192,8 +192,7 @@ static Status simulate(const Scenario *scenario, const Variant *variant, const O
     g_autoptr(GError) error = NULL;
     const Status status = run_variant(&request, &answer, &error);
     if (error) command_reject("%s", error->message);
-    g_autofree char *text = answer.result, *brief = answer.brief, *host = answer.host;
-    g_autoptr(JsonNode) result = text ? json_from_string(text, NULL) : NULL;
+    g_autoptr(JsonNode) result = answer.result ? json_from_string(answer.result, NULL) : NULL;
     if (!result) return status;
     const Status written = write_trace(variant->name, result, options);
     return written == STATUS_DONE ? status : written;

@@ -120,12 +120,11 @@ static Status ask(const char *path, const Scenario *scenario, const Variant *var
 {
     g_autoptr(GError) error = NULL;
     g_auto(Layers) layers = {NULL, NULL, NULL};
-    RunAnswer whole = {NULL, NULL, NULL};
+    g_auto(RunAnswer) whole = {.result = NULL};
     g_autofree char *directory = NULL;
     Status status =
         options->output ? run_whole(scenario, variant, options, &directory, &whole) : STATUS_DONE;
     if (options->output) interrupts_watch();
-    g_autofree char *result = whole.result, *brief = whole.brief, *host = whole.host;
     if (status != STATUS_DONE) return status;
     if (!layers_ask(&layers, scenario, variant, settings, (guint)options->layers, &error)) {
         command_reject("%s", error->message);

@@ -104,8 +104,7 @@ static void write_other_instructions(JsonWriter *list, const RequestTable *table
     json_end(&writer, '}');
 }
 
-void result_write_instructions(JsonWriter *writer, const Profile *profile,
-                               const GPtrArray *kernels)
+void result_write_instructions(JsonWriter *writer, const Profile *profile, const GPtrArray *kernels)
 {
     const RequestTable *table = &profile->table;
     g_autoptr(GArray) instructions = new_instructions(table);

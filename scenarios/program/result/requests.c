@@ -122,7 +122,6 @@ void result_write_slowest(JsonWriter *writer, const Profile *profile)
 {
     g_autoptr(GPtrArray) rows = timeline_heap_rows(&profile->slowest, TIMELINE_SLOWEST);
     JsonWriter slowest = json_open(writer, "slowest", '[');
-    for (guint i = 0; i < rows->len; i++)
-        result_write_timeline_row(&slowest, rows->pdata[i], NULL);
+    for (guint i = 0; i < rows->len; i++) result_write_timeline_row(&slowest, rows->pdata[i], NULL);
     json_end(&slowest, ']');
 }

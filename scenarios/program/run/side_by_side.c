@@ -54,9 +54,8 @@ static Status visit_next(Jobs *jobs, VariantVisit visit, void *user)
 {
     const guint index = jobs->visited++;
     g_autoptr(GError) error = NULL;
-    RunAnswer answer;
+    g_auto(RunAnswer) answer = {.result = NULL};
     const Status status = variant_run_finish(jobs->runs[index], &answer, &error);
-    g_autofree char *result = answer.result, *brief = answer.brief, *host = answer.host;
     return visit(&jobs->requests[index], &answer, status, error, user);
 }
 

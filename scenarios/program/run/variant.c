@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,9 +35,10 @@ static Status end_early(const RunRequest *request, GError **error)
 /* In the order of RunAnswer, and the message of an error. */
 enum { FILE_RESULT, FILE_BRIEF, FILE_HOST, FILE_ERROR, FILES };
 
+/* With the end of the string, which so is where the parent maps it. */
 static void write_text(FILE *file, const char *text)
 {
-    fputs(text, file);
+    fwrite(text, 1, strlen(text) + 1, file);
     fflush(file);
 }
 
@@ -115,15 +117,19 @@ struct VariantRun {
     GError *error;
 };
 
-static char *read_back(FILE *file)
+/* NULL: nothing was written, or not all of it. */
+static const char *text_of(FILE *file, GMappedFile **mapped)
 {
-    fseek(file, 0, SEEK_END);
-    const long length = ftell(file);
-    if (length <= 0) return NULL;
-    rewind(file);
-    char *text = g_malloc((gsize)length + 1);
-    text[fread(text, 1, (size_t)length, file)] = '\0';
-    return text;
+    *mapped = g_mapped_file_new_from_fd(fileno(file), FALSE, NULL);
+    const gsize length = *mapped ? g_mapped_file_get_length(*mapped) : 0;
+    const char *text = length ? g_mapped_file_get_contents(*mapped) : NULL;
+    return text && !text[length - 1] ? text : NULL;
+}
+
+void run_answer_clear(RunAnswer *answer)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(answer->mapped); i++)
+        g_clear_pointer(&answer->mapped[i], g_mapped_file_unref);
 }
 
 static Status start_child(VariantRun *run)
@@ -188,7 +194,8 @@ void variant_run_ended(VariantRun *run, int state)
     signals_child_ended(run->process);
     run->process = 0;
     if (WIFEXITED(state)) {
-        g_autofree char *said = read_back(run->files[FILE_ERROR]);
+        g_autoptr(GMappedFile) mapped = NULL;
+        const char *said = text_of(run->files[FILE_ERROR], &mapped);
         if (said) g_set_error_literal(&run->error, RUN_ERROR, 0, said);
         run->status = (Status)WEXITSTATUS(state);
         return;
@@ -197,15 +204,25 @@ void variant_run_ended(VariantRun *run, int state)
     run->status = end_with(run->request, STATUS_FAILED, why, &run->error);
 }
 
+static bool is_complete(const RunRequest *request, const RunAnswer *answer)
+{
+    return answer->host && (answer->result || !request->whole)
+           && (answer->brief || !request->brief);
+}
+
 Status variant_run_finish(VariantRun *run, RunAnswer *answer, GError **error)
 {
-    *answer = (RunAnswer){NULL, NULL, NULL};
-    if (run->error) g_propagate_error(error, g_steal_pointer(&run->error));
+    *answer = (RunAnswer){.result = NULL};
     if (run->status == STATUS_DONE || run->status == STATUS_INTERRUPTED) {
-        answer->result = read_back(run->files[FILE_RESULT]);
-        answer->brief = read_back(run->files[FILE_BRIEF]);
-        answer->host = read_back(run->files[FILE_HOST]);
+        answer->result = text_of(run->files[FILE_RESULT], &answer->mapped[FILE_RESULT]);
+        answer->brief = text_of(run->files[FILE_BRIEF], &answer->mapped[FILE_BRIEF]);
+        answer->host = text_of(run->files[FILE_HOST], &answer->mapped[FILE_HOST]);
+        if (!run->error && !is_complete(run->request, answer))
+            run->status =
+                end_with(run->request, STATUS_FAILED,
+                         "there is no room for its result among temporary files", &run->error);
     }
+    if (run->error) g_propagate_error(error, g_steal_pointer(&run->error));
     return run->status;
 }
 

@@ -1,6 +1,7 @@
 /* One variant, simulated in a process of its own: SimGrid can be started once a process. */
 #pragma once
 
+#include <glib.h>
 #include <sys/types.h>
 
 #include "scenarios/program/complain.h"
@@ -19,8 +20,12 @@ typedef struct {
 
 typedef struct {
     /* texts of result.json, its brief form, both NULL where it is not wanted, and host.json */
-    char *result, *brief, *host;
+    const char *result, *brief, *host;
+    GMappedFile *mapped[3]; /* where they are */
 } RunAnswer;
+
+void run_answer_clear(RunAnswer *answer);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunAnswer, run_answer_clear)
 
 #define RUN_ERROR (g_quark_from_static_string("warpmem-run"))
 
