@@ -109,6 +109,7 @@ static bool set_up(Simulation *simulation, Unit *unit, GError **error)
 {
     unit_number_ports(unit);
     share_with(simulation, unit);
+    unit->begun = true;
     if (unit->class->setup && !unit->class->setup(unit, error)) return false;
     unit_meter(unit);
     return true;
@@ -390,7 +391,7 @@ char *simulation_describe_deadlock(Simulation *simulation)
 
 static void free_unit(Unit *unit)
 {
-    if (unit->class->teardown) unit->class->teardown(unit);
+    if (unit->begun && unit->class->teardown) unit->class->teardown(unit);
     param_clear(unit->class->params, unit);
     unit_free_ports(unit);
     g_clear_pointer(&unit->waits_for, g_ptr_array_unref);

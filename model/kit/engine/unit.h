@@ -169,6 +169,7 @@ struct Unit {
     Time observe_from;                   /* since when its open interval lasts; 0: none does */
     uint64_t random;                     /* state of its own stream */
     uint32_t number;                     /* among the units of its class */
+    bool begun;                          /* its setup: else there is nothing to take to pieces */
     char *path;                          /* "sm[3].l1" */
     GPtrArray *waits_for;                /* filled by unit_waits_for */
 };
