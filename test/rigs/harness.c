@@ -161,6 +161,12 @@ static void sink_step(Unit *unit, Time now)
     }
 }
 
+static bool sink_setup(Unit *unit, G_GNUC_UNUSED GError **error)
+{
+    ((Sink *)unit)->arrivals = g_array_new(FALSE, FALSE, sizeof(Arrived));
+    return true;
+}
+
 static void sink_teardown(Unit *unit)
 {
     Sink *self = (Sink *)unit;
@@ -176,14 +182,13 @@ static const UnitClass sink_class = {.name = "sink",
                                      .params = no_params,
                                      .stats = no_stats,
                                      .ports = sink_ports,
+                                     .setup = sink_setup,
                                      .step = sink_step,
                                      .teardown = sink_teardown};
 
 Unit *harness_sink(Harness *harness, const char *path)
 {
-    Unit *unit = harness_add(harness, &sink_class, path, NULL);
-    ((Sink *)unit)->arrivals = g_array_new(FALSE, FALSE, sizeof(Arrived));
-    return unit;
+    return harness_add(harness, &sink_class, path, NULL);
 }
 
 void harness_withhold(Unit *sink, uint64_t until)

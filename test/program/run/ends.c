@@ -1,5 +1,7 @@
 /* How a run ends, and what it then says of its kernels. */
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "rigs/harness.h"
 #include "rigs/program.h"
@@ -53,10 +55,32 @@ START_TEST(what_cannot_end_has_failed_and_says_why)
 }
 END_TEST
 
+/* As on a disk that is full, of which a process without the signal hears when it writes. */
+START_TEST(a_result_that_is_cut_off_is_none)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file =
+        temporary_file(folder, "long.ini",
+                       "[scenario]\nextends = v100\n[machine]\nsms = 2\npartitions = 2\n"
+                       "peak_bandwidth_gbps = 0\n[workload]\npattern = strided\nctas = 1\n"
+                       "threads_per_cta = 32\niterations = 1\n");
+    const struct rlimit limit = {16384, 16384};
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const Outcome outcome = warpmem(folder, "run long.ini -q -o out");
+    ck_assert_int_eq(outcome.status, 1);
+    ck_assert_msg(strstr(outcome.errors, "no room for its result") != NULL, "%s", outcome.errors);
+    g_autofree char *result = g_build_filename(folder, "out", NULL);
+    ck_assert(!g_file_test(result, G_FILE_TEST_EXISTS));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("ends");
     tcase_add_test(cases, what_a_program_counts_is_reported_whatever_it_is);
     tcase_add_loop_test(cases, what_cannot_end_has_failed_and_says_why, 0, 2);
+    tcase_add_test(cases, a_result_that_is_cut_off_is_none);
     return harness_run_cases("ends", cases);
 }
