@@ -12,8 +12,7 @@ void sparse_free(void *sparse); /* may be NULL */
 void *sparse_new_dense(size_t bytes);
 
 /* From now on all is in such pages: a fault instead of five hundred, and some of what is not used
- * is there as well. For processes that set up a machine, run it for a
- * moment and end. */
+ * is there as well. For processes that set up a machine, run it for a moment and end. */
 void sparse_prefer_large_pages(void);
 
 #define SPARSE_ARRAY(type, count) ((type *)sparse_new((size_t)(count) * sizeof(type)))

@@ -35,7 +35,7 @@ static Status end_early(const RunRequest *request, GError **error)
 /* In the order of RunAnswer, and the message of an error. */
 enum { FILE_RESULT, FILE_BRIEF, FILE_HOST, FILE_ERROR, FILES };
 
-/* With the end of the string, which so is where the parent maps it. */
+/* With the string's end, so that it is a string where the parent maps it. */
 static void write_text(FILE *file, const char *text)
 {
     fwrite(text, 1, strlen(text) + 1, file);

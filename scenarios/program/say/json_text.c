@@ -73,12 +73,7 @@ static void append_escaped(GString *text, char character)
 /* By character: whether it cannot stand for itself, or there is none. Most strings are names, all
  * of whose characters do. */
 static const bool is_special[UCHAR_MAX + 1] = {
-    1, 1, 1, 1, 1,         1,          1,
-    1, 1, 1, 1, 1,         1,          1,
-    1, 1, 1, 1, 1,         1,          1,
-    1, 1, 1, 1, 1,         1,          1,
-    1, 1, 1, 1, ['"'] = 1, ['\\'] = 1, ['\x7f'] = 1,
-};
+    [0 ... 0x1f] = true, ['"'] = true, ['\\'] = true, ['\x7f'] = true};
 
 static void append_characters(GString *text, const char *value)
 {
