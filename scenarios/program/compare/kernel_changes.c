@@ -157,7 +157,10 @@ static void add_row(Table *table, const KernelPair *pair, double share)
 {
     table_row(table);
     table_cell(table, "    %s", pair->name);
-    table_cell(table, pair->number ? "%u" : "", pair->number);
+    if (pair->number)
+        table_cell(table, "%u", pair->number);
+    else
+        table_cell(table, "%s", "");
     add_time(table, pair->before);
     add_time(table, pair->after);
     add_percent(table, time_of(pair->after) / time_of(pair->before) - 1);
