@@ -115,6 +115,11 @@ double machine_peak_dram_bandwidth(const Machine *machine);
 Time machine_dram_time(const Machine *machine, uint64_t bytes);
 
 bool machine_run(Machine *machine, RunReport *report, GError **error);
+/* Whether SimGrid is told more than what platform there is: what links are to be otherwise, or what
+ * it times itself. */
+bool machine_tells_engine(const Machine *machine);
+/* Whether the text of its platform may depend on settings of a group. */
+bool machine_platform_reads(const char *group);
 
 /* What the CTA dispatcher recorded of each launch. */
 typedef struct {

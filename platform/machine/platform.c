@@ -99,12 +99,23 @@ bool machine_start_engine(Machine *machine, uint32_t tiles, GError **error)
     NetworkRoutes *stars = machine->graph ? NULL : machine->routes;
     char *own = places_describe(stars, network_describe_stars(stars, tiles));
     g_autofree char *text = halves_describe(&machine->halves, own);
-    if (!network_start_on(machine->simulation, text, error)
+    if (!simulation_start_engine_on(machine->simulation, text, error)
         || (stars && !network_routes_read_back(stars, error))
         || (stars && !places_read_back(stars, error)))
         return false;
     tell_halves(machine);
     return halves_read_back(&machine->halves, error);
+}
+
+bool machine_tells_engine(const Machine *machine)
+{
+    return machine_has_flow(machine) || machine->links.count;
+}
+
+bool machine_platform_reads(const char *group)
+{
+    return !strcmp(group, "machine") || !strcmp(group, "network")
+           || g_str_has_prefix(group, "link ");
 }
 
 /* --- links ------------------------------------------------------------------------------------ */

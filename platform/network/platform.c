@@ -1,11 +1,8 @@
 #include "platform/network/platform.h"
 
-#include <errno.h>
 #include <simgrid/host.h>
 #include <simgrid/link.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <xbt/dynar.h>
 
 #include "platform/network/links/places.h"
@@ -298,28 +295,11 @@ char *network_describe_stars(const NetworkRoutes routes[NETWORKS], uint32_t tile
     return network_close_platform(xml);
 }
 
-/* SimGrid reads files only. This one is in no folder, so that whatever ends the process leaves
- * nothing behind. */
-bool network_start_on(Simulation *simulation, const char *text, GError **error)
-{
-    const int file = memfd_create("platform.xml", MFD_CLOEXEC);
-    bool started = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
-    if (started) {
-        g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", file);
-        started = simulation_start_engine(simulation, path, error);
-    } else {
-        g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(errno),
-                    "no room for the SimGrid platform: %s", g_strerror(errno));
-    }
-    if (file >= 0) close(file);
-    return started;
-}
-
 bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
                           uint32_t tiles, GError **error)
 {
     g_autofree char *text = network_describe_stars(routes, tiles);
-    return network_start_on(simulation, text, error);
+    return simulation_start_engine_on(simulation, text, error);
 }
 
 static sg_host_t find_host(const char *zone, const char *end, uint32_t i)

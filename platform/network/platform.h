@@ -69,9 +69,6 @@ void network_routes_plan(NetworkRoutes routes[NETWORKS], const NetworkParams *pa
 bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
                           uint32_t tiles, GError **error);
 
-/* The same with the text of a platform. */
-bool network_start_on(Simulation *simulation, const char *text, GError **error);
-
 /* The text of a platform of stars that have these routes, if any, and of so many tiles. */
 char *network_describe_stars(const NetworkRoutes routes[NETWORKS], uint32_t tiles);
 /* The name of a link in it, newly allocated: of a network's source or destination. */

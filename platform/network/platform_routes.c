@@ -388,6 +388,7 @@ const PlatformRoutes *platform_routes_ask(const PlatformQuestion *question, GErr
     PlatformRoutes *routes = key ? g_hash_table_lookup(answers, key) : NULL;
     Shared shared;
     if (!key || routes) return routes;
+    if (!engine_check_free(error)) return NULL;
     if (set_up(question, &shared, error) && ask(question, &shared, error))
         routes = read_answer(question, shared.answer, error);
     release(&shared);

@@ -194,9 +194,15 @@ uint32_t simulation_add_flow_host(Simulation *simulation, const char *name)
 
 bool simulation_start_engine(Simulation *simulation, const char *platform_file, GError **error)
 {
-    const int concurrency =
-        simulation->common.flow ? flow_concurrency(simulation->common.flow) : -1;
+    const int concurrency = flow_concurrency(simulation->common.flow);
     simulation->engine_started = engine_start(platform_file, concurrency, error);
+    return simulation->engine_started;
+}
+
+bool simulation_start_engine_on(Simulation *simulation, const char *text, GError **error)
+{
+    const int concurrency = flow_concurrency(simulation->common.flow);
+    simulation->engine_started = engine_start_on(text, concurrency, error);
     return simulation->engine_started;
 }
 

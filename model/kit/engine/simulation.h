@@ -104,3 +104,5 @@ uint32_t simulation_add_flow_host(Simulation *simulation, const char *name);
 
 /* SimGrid: started once a process with a platform file, before routes are read back. */
 bool simulation_start_engine(Simulation *simulation, const char *platform_file, GError **error);
+/* The same on the text of a platform, once more if it is the one that SimGrid has (start.h). */
+bool simulation_start_engine_on(Simulation *simulation, const char *text, GError **error);

@@ -184,7 +184,7 @@ bool flow_platform_start(const FlowPlatform *flow, Simulation *simulation, GErro
 {
     const NetworkPlatform *platform = &flow->platform;
     const bool started = platform->text
-                             ? network_start_on(simulation, platform->text, error)
+                             ? simulation_start_engine_on(simulation, platform->text, error)
                              : simulation_start_engine(simulation, platform->file, error);
     return started && (!flow->changes || link_changes_tell(flow->changes, error));
 }

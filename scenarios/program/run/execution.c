@@ -73,6 +73,12 @@ Status execution_run(Execution *execution, GError **error)
     return judge(execution, report->outcome, error);
 }
 
+/* A tile that is the only one asks SimGrid for no date. */
+bool execution_leaves_engine(const Execution *execution)
+{
+    return execution->report.tiles == 1 && !machine_tells_engine(execution->run.machine);
+}
+
 double execution_seconds(const Execution *execution)
 {
     return execution->seconds;

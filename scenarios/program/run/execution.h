@@ -1,5 +1,5 @@
 /* One run, from a variant to its result, in the calling process. SimGrid can be started once a
- * process, so a process has one. */
+ * process, so a process has one, or several one after the other on the same platform. */
 #pragma once
 
 #include "scenarios/program/complain.h"
@@ -19,6 +19,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Execution, execution_free)
 /* STATUS_DONE or STATUS_INTERRUPTED; else with an error: STATUS_BAD_INPUT, or STATUS_FAILED for a
  * deadlock or a broken invariant. */
 Status execution_run(Execution *execution, GError **error);
+
+/* Whether SimGrid is as the run has found it: another one on the same platform can follow. */
+bool execution_leaves_engine(const Execution *execution);
 
 /* Processor time of the host that execution_run took. */
 double execution_seconds(const Execution *execution);

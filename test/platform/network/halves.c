@@ -21,7 +21,8 @@ static void start(Simulation *simulation, const HalvesLinks *halves)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *text = halves_describe(halves, network_describe_stars(NULL, 1));
-    ck_assert_msg(network_start_on(simulation, text, &error), "%s", error ? error->message : "");
+    ck_assert_msg(simulation_start_engine_on(simulation, text, &error), "%s",
+                  error ? error->message : "");
 }
 
 static void expect(const NetworkLink *link, double bandwidth, double latency)

@@ -80,7 +80,8 @@ START_TEST(what_SimGrid_is_told_of_a_wire_holds_for_its_places)
     g_autoptr(Simulation) simulation = simulation_new(1);
     ck_assert(plan_init(&plan, "0 ns, 13 ns", "0 ns, 3 ns", 1));
     g_autofree char *text = places_describe(plan.routes, network_describe_stars(NULL, 1));
-    ck_assert_msg(network_start_on(simulation, text, &error), "%s", error ? error->message : "");
+    ck_assert_msg(simulation_start_engine_on(simulation, text, &error), "%s",
+                  error ? error->message : "");
     sg_link_set_latency(sg_link_by_name("request-wire-1-to-0"), 20);
     sg_link_set_latency(sg_link_by_name("reply-wire-1-to-0"), 8);
     for (uint32_t k = 0; k < 4; k++) plan.routes[NETWORK_REQUEST].wires.wire[k].latency = 0;

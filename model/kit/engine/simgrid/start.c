@@ -1,16 +1,23 @@
 #include "kit/engine/simgrid/start.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <simgrid/engine.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <xbt/config.h>
 
-/* SimGrid has one engine a process. */
-static bool prepared;
+/* SimGrid has one engine a process, and that one platform. */
+static struct {
+    bool prepared, started;
+    char *text; /* of the platform; NULL: it was a file */
+} engine;
 
 void engine_prepare(void)
 {
-    if (prepared) return;
-    prepared = true;
+    if (engine.prepared) return;
+    engine.prepared = true;
     const char *contexts = g_getenv("WARPMEM_SIMGRID_CONTEXTS");
     /* raw contexts switch in a fraction of a microsecond; thread is 16 to 50 times slower, but what
      * sanitizers understand */
@@ -42,15 +49,50 @@ void engine_prepare(void)
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+bool engine_check_free(GError **error)
+{
+    if (engine.started)
+        g_set_error(error, ENGINE_ERROR, ENGINE_HAS_ANOTHER,
+                    "SimGrid has another platform in this process");
+    return !engine.started;
+}
+
 bool engine_start(const char *platform_file, int concurrency, GError **error)
 {
+    if (!engine_check_free(error)) return false;
     if (!g_file_test(platform_file, G_FILE_TEST_EXISTS)) {
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
                     "%s: there is no such SimGrid platform file", platform_file);
         return false;
     }
     engine_prepare();
+    engine.started = true;
     sg_cfg_set_int("maxmin/concurrency-limit", concurrency);
     simgrid_load_platform(platform_file);
+    return true;
+}
+
+/* SimGrid reads files only. This one is in no folder, so that whatever ends the process leaves
+ * nothing behind. */
+static bool load(const char *text, int concurrency, GError **error)
+{
+    const int file = memfd_create("platform.xml", MFD_CLOEXEC);
+    bool started = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+    if (started) {
+        g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", file);
+        started = engine_start(path, concurrency, error);
+    } else {
+        g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(errno),
+                    "no room for the SimGrid platform: %s", g_strerror(errno));
+    }
+    if (file >= 0) close(file);
+    return started;
+}
+
+bool engine_start_on(const char *text, int concurrency, GError **error)
+{
+    if (engine.text && !strcmp(engine.text, text)) return true;
+    if (!engine_check_free(error) || !load(text, concurrency, error)) return false;
+    engine.text = g_strdup(text);
     return true;
 }

@@ -15,5 +15,14 @@ static inline double time_to_date(Time t)
 /* What of a start is the same for all platforms, once for this process and those that it forks. */
 void engine_prepare(void);
 
+#define ENGINE_ERROR (g_quark_from_static_string("warpmem-engine"))
+enum { ENGINE_HAS_ANOTHER }; /* platform in this process, or in that which forked it */
+bool engine_check_free(GError **error);
+
 /* Once a process. `concurrency`: communications that a link carries at once; -1: no limit. */
 bool engine_start(const char *platform_file, int concurrency, GError **error);
+
+/* The same on the text of a platform. SimGrid that has it already is not started again, and is as
+ * the last run has left it: that must have been one of a single tile, whose clock has not moved,
+ * and nothing else may have been told to SimGrid. */
+bool engine_start_on(const char *text, int concurrency, GError **error);

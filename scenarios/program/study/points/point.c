@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kit/engine/simgrid/start.h"
 #include "scenarios/program/result/kernels.h"
 #include "scenarios/program/run/execution.h"
 #include "scenarios/program/say/json_text.h"
@@ -9,12 +10,42 @@
 #include "scenarios/program/study/records/outcome.h"
 #include "scenarios/program/verdict/pressure.h"
 
-/* The process ends with its point: taking these to pieces would take time for nothing. */
+/* Unless another point follows, the process ends with its point: taking these to pieces would take
+ * time for nothing. */
 static struct {
     Configuration *configuration;
     Execution *execution;
     JsonNode *kernels, *result;
 } held;
+
+static void let_go(void)
+{
+    g_clear_pointer(&held.kernels, json_node_unref);
+    g_clear_pointer(&held.result, json_node_unref);
+    g_clear_pointer(&held.execution, execution_free);
+    g_clear_pointer(&held.configuration, configuration_free);
+}
+
+void point_answer_clear(PointAnswer *answer)
+{
+    g_clear_pointer(&answer->payload, g_free);
+    g_clear_pointer(&answer->result, g_free);
+    g_clear_pointer(&answer->host, g_free);
+}
+
+char *point_platform(const Manifest *manifest, const Point *point)
+{
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "%u", point->base);
+    for (guint i = 0; i < manifest->dimensions->len; i++) {
+        const char *name = ((const Dimension *)manifest->dimensions->pdata[i])->name;
+        const char *stop = strrchr(name, '.');
+        g_autofree char *group = stop ? g_strndup(name, (gsize)(stop - name)) : NULL;
+        if (group && machine_platform_reads(group))
+            g_string_append_printf(text, "\n%s", point->values[i]);
+    }
+    return g_string_free(text, FALSE);
+}
 
 /* A result says that what the point changes was set, as that of a run with --set does. */
 static void forget_places(const PointRequest *request)
@@ -64,6 +95,8 @@ static Status build_and_run(const PointRequest *request, const PointForm *form,
     const Status status = execution_run(execution, error);
     answer->simulation_s = execution_seconds(execution);
     if (status != STATUS_DONE) return status;
+    /* host.json is of the whole process */
+    answer->goes_on = execution_leaves_engine(execution) && !request->keep_result;
     held.execution = g_steal_pointer(&execution);
     return conclude(request, form, answer, error);
 }
@@ -90,7 +123,8 @@ static Status simulate(const PointRequest *request, const PointForm *form, Point
     g_autoptr(GError) failure = NULL;
     const Status status = build_and_run(request, form, &variant, answer, &failure);
     if (status == STATUS_DONE) return status;
-    if (!variant_check(&variant, error)) return STATUS_BAD_INPUT;
+    answer->refused = g_error_matches(failure, ENGINE_ERROR, ENGINE_HAS_ANOTHER);
+    if (!answer->refused && !variant_check(&variant, error)) return STATUS_BAD_INPUT;
     g_propagate_error(error, g_steal_pointer(&failure));
     return status;
 }
@@ -98,9 +132,10 @@ static Status simulate(const PointRequest *request, const PointForm *form, Point
 Status point_simulate_as(const PointRequest *request, const PointForm *form, PointAnswer *answer)
 {
     g_autoptr(GError) error = NULL;
-    *answer = (PointAnswer){NULL, NULL, NULL, 0};
+    *answer = (PointAnswer){.payload = NULL};
     const Status status = simulate(request, form, answer, &error);
     if (error) answer->payload = g_strdup(error->message);
+    if (answer->goes_on) let_go();
     return status;
 }
 

@@ -11,6 +11,7 @@ enum { MEMORY_PERIOD_US = 100 * 1000, LONGEST_SLEEP_US = 500 * 1000, SUSPENDED_U
 typedef struct {
     Worker *worker;
     guint point;
+    char *platform; /* of its process's points */
 } Slot;
 
 struct Pool {
@@ -55,10 +56,16 @@ Pool *pool_new(const PoolSettings *settings, GError **error)
     return pool;
 }
 
+static void slot_clear(Slot *slot)
+{
+    worker_free(slot->worker);
+    g_free(slot->platform);
+}
+
 void pool_free(Pool *pool)
 {
     if (!pool) return;
-    for (guint i = 0; i < pool->settings.processes; i++) worker_free(pool->slots[i].worker);
+    for (guint i = 0; i < pool->settings.processes; i++) slot_clear(&pool->slots[i]);
     g_free(pool->slots);
     g_free(pool->polled);
     g_free(pool->late);
@@ -76,15 +83,38 @@ bool pool_is_full(const Pool *pool)
     return pool->running == pool->settings.processes;
 }
 
+/* A free one: where the point can follow another, else the first. */
+static Slot *choose_slot(const Pool *pool, const char *platform)
+{
+    Slot *chosen = NULL;
+    for (guint i = 0; i < pool->settings.processes; i++) {
+        Slot *slot = &pool->slots[i];
+        if (worker_runs(slot->worker)) continue;
+        if (!g_strcmp0(slot->platform, platform)) return slot;
+        if (!chosen) chosen = slot;
+    }
+    return chosen;
+}
+
+/* A process with another platform ends. */
+static Slot *prepare_slot(Pool *pool, const Point *point)
+{
+    char *platform = point_platform(pool->settings.manifest, point);
+    Slot *slot = choose_slot(pool, platform);
+    if (g_strcmp0(slot->platform, platform)) worker_dismiss(slot->worker);
+    g_free(slot->platform);
+    slot->platform = platform;
+    return slot;
+}
+
 bool pool_start(Pool *pool, guint point, GError **error)
 {
     const PoolSettings *settings = &pool->settings;
-    Slot *slot = pool->slots;
-    while (worker_runs(slot->worker)) slot++;
-    slot->point = point;
     const PointRequest request = {.manifest = settings->manifest,
                                   .point = settings->manifest->points->pdata[point],
                                   .keep_result = settings->keep_results};
+    Slot *slot = prepare_slot(pool, request.point);
+    slot->point = point;
     if (!worker_start(slot->worker, settings->simulate, &request, error)) return false;
     pool->running++;
     return true;
@@ -139,7 +169,8 @@ static void collect(Pool *pool, GArray *ends)
 {
     for (guint i = 0; i < pool->settings.processes; i++) {
         if (!pool->polled[i].revents) continue;
-        const PoolEnd end = {pool->slots[i].point, worker_finish(pool->slots[i].worker)};
+        PoolEnd end = {.point = pool->slots[i].point};
+        if (!worker_finish(pool->slots[i].worker, &end.end)) continue;
         pool->running--;
         g_array_append_val(ends, end);
     }

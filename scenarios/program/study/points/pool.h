@@ -1,5 +1,5 @@
-/* Processes that simulate points, a few at a time, a process a point: SimGrid can be started once
- * a process, and a point that crashes or grows takes nothing else with it. */
+/* Processes that simulate points, a few at a time. A point that crashes or grows takes nothing else
+ * with it; small points that need the same SimGrid platform follow each other in a process. */
 #pragma once
 
 #include <signal.h>

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenarios/program/study/points/point.h"
+
 /* --- shards ----------------------------------------------------------------------------------- */
 
 static bool parse_number(const char *text, const char *end, guint *number)
@@ -48,6 +50,26 @@ static void jump(PointQueue *queue)
         queue->place = (guint)g_rand_int_range(queue->random, 0, (gint32)queue->points->len);
 }
 
+/* Points that can follow each other in a process stand together. */
+static void gather(PointQueue *queue)
+{
+    g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) groups = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    for (guint i = 0; i < queue->points->len; i++) {
+        const guint number = g_array_index(queue->points, guint, i);
+        char *platform = point_platform(queue->manifest, queue->manifest->points->pdata[number]);
+        GArray *group = g_hash_table_lookup(places, platform);
+        if (!group) g_ptr_array_add(groups, group = g_array_new(FALSE, FALSE, sizeof(guint)));
+        g_array_append_val(group, number);
+        g_hash_table_insert(places, platform, group);
+    }
+    g_array_set_size(queue->points, 0);
+    for (guint i = 0; i < groups->len; i++) {
+        const GArray *group = groups->pdata[i];
+        g_array_append_vals(queue->points, group->data, group->len);
+    }
+}
+
 PointQueue *point_queue_new(const Manifest *manifest, Shard shard, guint32 seed)
 {
     PointQueue *queue = g_new0(PointQueue, 1);
@@ -58,6 +80,7 @@ PointQueue *point_queue_new(const Manifest *manifest, Shard shard, guint32 seed)
         const Point *point = manifest->points->pdata[i];
         if (g_hash_table_add(keys, (gpointer)point->key)) g_array_append_val(queue->points, i);
     }
+    gather(queue);
     queue->left = queue->points->len;
     queue->taken = g_new0(guint8, queue->left + 1);
     queue->random = g_rand_new_with_seed(seed);

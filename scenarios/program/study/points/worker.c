@@ -1,6 +1,11 @@
 /* The process writes its answer into a file in memory and its diagnostics into another; both are
- * made once and used for one process after the other. Of a pipe it has the only writing end, so
- * that the parent sees a process end however it ends. */
+ * made once and used for one point after the other. Of a line it has the only other end, so that
+ * the parent sees a process end however it ends. On it the process says that it could go on, and
+ * hears which point is next: the manifest is in its memory, too.
+ *
+ * A process takes further points because to fork and to start SimGrid is more than two thirds of a
+ * small one. If it breaks off in one of them, or SimGrid would need another platform, the point
+ * begins anew in a process of its own: what is told of it is its own doing. */
 #include "scenarios/program/study/points/worker.h"
 
 #include <errno.h>
@@ -11,18 +16,35 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "parts/sparse.h"
+#include "scenarios/program/study/points/complaint.h"
 
 struct Worker {
     pid_t process; /* 0: none */
-    int answer, errors, alive;
+    bool busy;     /* it has a point */
+    bool used;     /* not its first */
+    int answer, errors, line;
     gint64 began;
+    double cpu_s; /* of the process's points before */
+    PointFunction simulate;
+    PointRequest request;
     PointStatus verdict; /* with `message`: why it was killed */
     char *message;
 };
+
+/* A process that has simulated for so long is left: to fork is nothing beside, and what has grown
+ * with its points goes. */
+static const double long_s = 1;
+
+/* What a process says of its point when it could take another. */
+typedef struct {
+    double cpu_s; /* of all its points */
+    guint64 peak_rss_bytes;
+} Rest;
 
 enum { PARTS = 3 }; /* payload, result, host */
 
@@ -52,7 +74,7 @@ static bool reject(const char *what, GError **error)
 Worker *worker_new(GError **error)
 {
     Worker *worker = g_new0(Worker, 1);
-    *worker = (Worker){.alive = -1};
+    *worker = (Worker){.line = -1};
     worker->answer = memfd_create("answer", MFD_CLOEXEC);
     worker->errors = memfd_create("errors", MFD_CLOEXEC);
     if (worker->answer >= 0 && worker->errors >= 0) return worker;
@@ -61,14 +83,41 @@ Worker *worker_new(GError **error)
     return NULL;
 }
 
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+static RecordHost cost_of(const struct rusage *usage)
+{
+    return (RecordHost){.cpu_s = seconds(usage->ru_utime) + seconds(usage->ru_stime),
+                        .peak_rss_bytes = (guint64)usage->ru_maxrss * 1024};
+}
+
+/* Waits for a process that ends, and returns its state. */
+static int reap(Worker *worker, RecordHost *cost)
+{
+    struct rusage usage = {0};
+    int state = 0;
+    while (wait4(worker->process, &state, 0, &usage) < 0 && errno == EINTR) continue;
+    if (cost) *cost = cost_of(&usage);
+    close(worker->line);
+    worker->line = -1;
+    worker->process = 0;
+    return state;
+}
+
+void worker_dismiss(Worker *worker)
+{
+    if (!worker->process) return;
+    kill(worker->process, SIGKILL);
+    reap(worker, NULL);
+}
+
 void worker_free(Worker *worker)
 {
     if (!worker) return;
-    if (worker->process) {
-        worker_kill(worker, POINT_KILLED, "");
-        WorkerEnd end = worker_finish(worker);
-        worker_end_clear(&end);
-    }
+    worker_dismiss(worker);
     if (worker->answer >= 0) close(worker->answer);
     if (worker->errors >= 0) close(worker->errors);
     g_free(worker->message);
@@ -115,12 +164,49 @@ static void prepare_process(const Worker *worker, pid_t parent)
     dup2(worker->errors, STDERR_FILENO);
 }
 
-static int run_point(const Worker *worker, PointFunction simulate, const PointRequest *request)
+/* Whether there is an answer; `goes_on`: and another point can follow. */
+static bool run_point(const Worker *worker, const PointRequest *request, bool *goes_on)
 {
     PointAnswer answer = {.payload = NULL};
-    const Status status = simulate(request, &answer);
+    const Status status = worker->simulate(request, &answer);
     fflush(NULL);
-    return write_answer(worker->answer, status, &answer) ? 0 : 1;
+    const bool good = !answer.refused && write_answer(worker->answer, status, &answer);
+    *goes_on = good && answer.goes_on;
+    if (*goes_on) point_answer_clear(&answer);
+    return good;
+}
+
+/* The next point's peak is not that of those before it, where /proc lets a process say so. */
+static void forget_peak(void)
+{
+    const int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const ssize_t written = write(file, "5", 1);
+    (void)written;
+    close(file);
+}
+
+/* Hears of the next point; false: there is none, or this process has been busy for long. */
+static bool rest(int line, PointRequest *request)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    const RecordHost cost = cost_of(&usage);
+    const Rest rest = {cost.cpu_s, cost.peak_rss_bytes};
+    if (rest.cpu_s > long_s || send(line, &rest, sizeof rest, MSG_NOSIGNAL) != sizeof rest)
+        return false;
+    forget_peak();
+    return recv(line, &request->point, sizeof request->point, 0) == sizeof request->point;
+}
+
+static int run_points(const Worker *worker, int line)
+{
+    PointRequest request = worker->request;
+    bool goes_on;
+    do {
+        if (!run_point(worker, &request, &goes_on)) return 1;
+    } while (goes_on && rest(line, &request));
+    return 0;
 }
 
 /* --- in the parent ---------------------------------------------------------------------------- */
@@ -130,20 +216,17 @@ static bool empty_file(int file)
     return ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
 }
 
-bool worker_start(Worker *worker, PointFunction simulate, const PointRequest *request,
-                  GError **error)
+/* `ends`: the line's. */
+static bool fork_process(Worker *worker, const int ends[2], GError **error)
 {
-    int ends[2];
     const pid_t parent = getpid();
-    if (!empty_file(worker->answer) || !empty_file(worker->errors))
-        return reject("a file in memory", error);
-    if (pipe2(ends, O_CLOEXEC)) return reject("a pipe", error);
     fflush(NULL);
     worker->began = g_get_monotonic_time();
     const pid_t process = fork();
     if (!process) {
+        close(ends[0]);
         prepare_process(worker, parent);
-        _exit(run_point(worker, simulate, request)); /* the parent's exit handlers are not its */
+        _exit(run_points(worker, ends[1])); /* the parent's exit handlers are not its */
     }
     const int code = errno;
     close(ends[1]);
@@ -151,18 +234,50 @@ bool worker_start(Worker *worker, PointFunction simulate, const PointRequest *re
     errno = code;
     if (process < 0) return reject("fork", error);
     worker->process = process;
-    worker->alive = ends[0];
+    worker->line = ends[0];
     return true;
+}
+
+static bool start_process(Worker *worker, GError **error)
+{
+    int ends[2];
+    if (!empty_file(worker->answer) || !empty_file(worker->errors))
+        return reject("a file in memory", error);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) return reject("a line", error);
+    worker->used = false;
+    worker->cpu_s = 0;
+    worker->busy = fork_process(worker, ends, error);
+    return worker->busy;
+}
+
+/* False: the process has ended meanwhile. */
+static bool go_on(Worker *worker)
+{
+    worker->began = g_get_monotonic_time();
+    worker->used = true;
+    const Point *point = worker->request.point;
+    worker->busy = empty_file(worker->answer) && empty_file(worker->errors)
+                   && send(worker->line, &point, sizeof point, MSG_NOSIGNAL) == sizeof point;
+    if (!worker->busy) worker_dismiss(worker);
+    return worker->busy;
+}
+
+bool worker_start(Worker *worker, PointFunction simulate, const PointRequest *request,
+                  GError **error)
+{
+    worker->simulate = simulate;
+    worker->request = *request;
+    return (worker->process && go_on(worker)) || start_process(worker, error);
 }
 
 bool worker_runs(const Worker *worker)
 {
-    return worker->process != 0;
+    return worker->busy;
 }
 
 int worker_descriptor(const Worker *worker)
 {
-    return worker->alive;
+    return worker->busy ? worker->line : -1;
 }
 
 gint64 worker_began(const Worker *worker)
@@ -188,7 +303,7 @@ guint64 worker_memory(const Worker *worker)
 
 void worker_kill(Worker *worker, PointStatus status, const char *message)
 {
-    if (!worker->process || worker->message) return;
+    if (!worker->busy || worker->message) return;
     worker->verdict = status;
     worker->message = g_strdup(message);
     kill(worker->process, SIGKILL);
@@ -233,54 +348,6 @@ static bool read_answer(const Worker *worker, WorkerEnd *end)
     return true;
 }
 
-enum { LINES = 2, COMPLAINT_MAX = 300 };
-
-static const struct {
-    const char *pattern, *replacement;
-} rules[] = {
-    {"==[0-9]+==", ""},          /* a sanitizer's process */
-    {"0x[0-9a-fA-F]+", "0x..."}, /* an address */
-    {"\\b(pid|process|thread) [0-9]+", "\\1 ..."},
-    {"[[:cntrl:]]+", " "},
-};
-
-static char *apply_rules(const char *line)
-{
-    char *text = g_utf8_make_valid(line, -1);
-    for (unsigned i = 0; i < G_N_ELEMENTS(rules); i++) {
-        g_autoptr(GRegex) regex = g_regex_new(rules[i].pattern, 0, 0, NULL);
-        char *changed = g_regex_replace(regex, text, -1, 0, rules[i].replacement, 0, NULL);
-        g_free(text);
-        text = changed;
-    }
-    return g_strstrip(text);
-}
-
-/* Sanitizers draw lines of '='. */
-static bool says_something(const char *line)
-{
-    return strspn(line, "= -") < strlen(line);
-}
-
-char *complaint_clean(const char *text)
-{
-    GString *whole = g_string_new(NULL);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    unsigned taken = 0;
-    for (char **line = lines; *line && taken < LINES; line++) {
-        g_autofree char *clean = apply_rules(*line);
-        if (!says_something(clean)) continue;
-        g_string_append_printf(whole, "%s%s", taken++ ? "; " : "", clean);
-    }
-    if (whole->len > COMPLAINT_MAX) {
-        g_string_truncate(
-            whole,
-            (gsize)(g_utf8_find_prev_char(whole->str, whole->str + COMPLAINT_MAX) - whole->str));
-        g_string_append(whole, "...");
-    }
-    return g_string_free(whole, FALSE);
-}
-
 /* "ended by signal 11 (Segmentation fault): what it said" */
 static char *describe_end(const Worker *worker, int state)
 {
@@ -298,30 +365,55 @@ static char *describe_end(const Worker *worker, int state)
     return *hint ? g_strdup_printf("%s: %s", cause, hint) : g_steal_pointer(&cause);
 }
 
-static double seconds(struct timeval time)
+/* What it said when it could go on; false: it has ended, or is about to. */
+static bool take_rest(Worker *worker, WorkerEnd *end)
 {
-    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+    Rest rest;
+    if (recv(worker->line, &rest, sizeof rest, 0) != sizeof rest) return false;
+    end->cost.cpu_s = rest.cpu_s - worker->cpu_s;
+    end->cost.peak_rss_bytes = rest.peak_rss_bytes;
+    worker->cpu_s = rest.cpu_s;
+    if (!read_answer(worker, end)) {
+        kill(worker->process, SIGKILL);
+        return false;
+    }
+    if (worker->message) worker_dismiss(worker);
+    return true;
 }
 
-WorkerEnd worker_finish(Worker *worker)
+static bool begin_anew(Worker *worker, WorkerEnd *end)
 {
-    WorkerEnd end = {.status = POINT_KILLED};
-    struct rusage usage = {0};
-    int state = 0;
-    while (wait4(worker->process, &state, 0, &usage) < 0 && errno == EINTR) continue;
-    end.cost.wall_s = (double)(g_get_monotonic_time() - worker->began) * 1e-6;
-    end.cost.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    end.cost.peak_rss_bytes = (guint64)usage.ru_maxrss * 1024;
-    const bool exited = WIFEXITED(state) && WEXITSTATUS(state) == 0;
-    if (!exited && worker->message) {
-        end.status = worker->verdict;
-        end.payload = g_strdup(worker->message);
-    } else if (!exited || !read_answer(worker, &end)) {
-        end.payload = describe_end(worker, state);
-    }
+    g_autoptr(GError) error = NULL;
     g_clear_pointer(&worker->message, g_free);
-    close(worker->alive);
-    worker->alive = -1;
-    worker->process = 0;
-    return end;
+    if (start_process(worker, &error)) return true;
+    end->payload = g_strdup(error->message);
+    return false;
+}
+
+/* False: it has begun anew. */
+static bool take_end(Worker *worker, WorkerEnd *end)
+{
+    const int state = reap(worker, &end->cost);
+    const bool exited = WIFEXITED(state) && WEXITSTATUS(state) == 0;
+    end->cost.cpu_s -= worker->cpu_s;
+    if (exited && read_answer(worker, end)) return true;
+    const bool late = worker->message && worker->verdict == POINT_TIMEOUT;
+    if (worker->used && !late) return !begin_anew(worker, end);
+    if (!exited && worker->message) {
+        end->status = worker->verdict;
+        end->payload = g_strdup(worker->message);
+    } else {
+        end->payload = describe_end(worker, state);
+    }
+    return true;
+}
+
+bool worker_finish(Worker *worker, WorkerEnd *end)
+{
+    *end = (WorkerEnd){.status = POINT_KILLED};
+    worker->busy = false;
+    if (!take_rest(worker, end) && !take_end(worker, end)) return false;
+    end->cost.wall_s = (double)(g_get_monotonic_time() - worker->began) * 1e-6;
+    g_clear_pointer(&worker->message, g_free);
+    return true;
 }

@@ -1,4 +1,4 @@
-/* One process that simulates one point, and what it hands over. */
+/* One process that simulates points, one after the other, and what it hands over. */
 #pragma once
 
 #include <sys/types.h>
@@ -26,12 +26,17 @@ Worker *worker_new(GError **error);
 /* A process that runs is killed, and waited for. */
 void worker_free(Worker *worker);
 
-/* Forks. The caller must not have started SimGrid, and have one thread. */
+/* Forks, or hands the point to a process that is there. The caller must not have started SimGrid,
+ * and have one thread. Requests of a worker differ in the point only, and what they point to stays
+ * as it was at the first. */
 bool worker_start(Worker *worker, PointFunction simulate, const PointRequest *request,
                   GError **error);
+/* Ends its process, so that the next point has a new one. */
+void worker_dismiss(Worker *worker);
+/* It has a point. */
 bool worker_runs(const Worker *worker);
 
-/* Its other end closes when the process ends. */
+/* Something is to be read when its point has ended; -1: it has none. */
 int worker_descriptor(const Worker *worker);
 /* When it was started, g_get_monotonic_time. */
 gint64 worker_began(const Worker *worker);
@@ -44,9 +49,5 @@ guint64 worker_memory(const Worker *worker);
 void worker_kill(Worker *worker, PointStatus status, const char *message);
 bool worker_is_killed(const Worker *worker);
 
-/* Waits for a process that ends. */
-WorkerEnd worker_finish(Worker *worker);
-
-/* The first lines of what a process said that broke off, as one, without process numbers and
- * addresses, which differ from run to run; newly allocated, "" when nothing was said. */
-char *complaint_clean(const char *text);
+/* When its descriptor says so. False: the point has begun anew, in a process of its own. */
+bool worker_finish(Worker *worker, WorkerEnd *end);

@@ -146,6 +146,91 @@ START_TEST(points_differ_by_their_values_and_not_by_the_deployment)
 }
 END_TEST
 
+/* --- points that follow each other --- */
+
+/* What each point of the manifest says when it is alone, in order; newly allocated. */
+static char **each_alone(const Manifest *manifest)
+{
+    char **payloads = g_new0(char *, manifest->points->len + 1);
+    for (guint i = 0; i < manifest->points->len; i++) {
+        const Told told = simulate(manifest, i);
+        ck_assert_msg(told.status == STATUS_DONE, "%s", told.payload);
+        payloads[i] = g_strdup(told.payload);
+    }
+    return payloads;
+}
+
+static void assert_followers(const char *more, const char *dimension, const char *const *values)
+{
+    char *folder = temporary_folder();
+    PointAnswer answer;
+    g_autofree char *text = g_strconcat(small_study, more, NULL);
+    g_autofree char *file = temporary_file(folder, "small.ini", text);
+    g_autoptr(Manifest) manifest = study_plan(file, dimension, values);
+    g_auto(GStrv) alone = each_alone(manifest);
+    for (guint i = 0; i < manifest->points->len; i++) {
+        const PointRequest request = {manifest, manifest->points->pdata[i], false};
+        ck_assert_int_eq(point_simulate(&request, &answer), STATUS_DONE);
+        ck_assert(answer.goes_on);
+        ck_assert_str_eq(answer.payload, alone[i]);
+        point_answer_clear(&answer);
+    }
+    temporary_remove(folder);
+}
+
+/* The first value comes again: what was between leaves no trace. */
+static const struct {
+    const char *more, *dimension, *values[5];
+} followers[] = {
+    {"", "l1.prt_entries", {"8", "64", "8"}},
+    {"", "workload.array_bytes", {"16 KiB", "128 KiB", "4 KiB", "16 KiB"}},
+    {"", "dram.ideal", {"no", "bandwidth", "no"}},
+    {"", "mmu.enabled", {"yes", "no", "yes"}},
+    {"", "access_scheduler.policy", {"fr_fcfs", "in_order", "fr_fcfs"}},
+    {"[network]\ntopology = mesh\n", "l1.prt_entries", {"8", "64", "8"}},
+    {"[simulation]\nthreads = 2\n", "l1.prt_entries", {"8", "64", "8"}},
+};
+
+START_TEST(points_that_follow_others_in_a_process_say_what_they_say_alone)
+{
+    assert_followers(followers[_i].more, followers[_i].dimension, followers[_i].values);
+}
+END_TEST
+
+/* Of the second point, which needs something else of SimGrid. */
+static const struct {
+    const char *more, *dimension, *values[3];
+    bool goes_on;
+} others[] = {
+    {"", "network.reply_source_bandwidth", {"64 B/cycle", "32 B/cycle"}, true},
+    {"", "network.topology", {"crossbar", "mesh"}, true},
+    {"", "network.timing", {"packet", "flow"}, true},
+    {"", "network.timing", {"flow", "flow"}, false},
+    {"", "simulation.deployment", {"sm", "sm"}, false},
+    {"[link request-source-link-0]\nadded_latency = 1 ns\n", "l1.prt_entries", {"8", "64"}, false},
+};
+
+START_TEST(a_point_that_needs_another_platform_says_so_and_one_that_uses_it_up_as_well)
+{
+    char *folder = temporary_folder();
+    PointAnswer first, second;
+    g_autofree char *text = g_strconcat(small_study, others[_i].more, NULL);
+    g_autofree char *file = temporary_file(folder, "small.ini", text);
+    g_autoptr(Manifest) manifest = study_plan(file, others[_i].dimension, others[_i].values);
+    const PointRequest one = {manifest, manifest->points->pdata[0], false},
+                       other = {manifest, manifest->points->pdata[1], false};
+    ck_assert_int_eq(point_simulate(&one, &first), STATUS_DONE);
+    ck_assert_int_eq(first.goes_on, others[_i].goes_on);
+    if (first.goes_on) {
+        ck_assert_int_ne(point_simulate(&other, &second), STATUS_DONE);
+        ck_assert(second.refused && !second.goes_on);
+        point_answer_clear(&second);
+    }
+    point_answer_clear(&first);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* --- kept results --- */
 
 static void tell_size(const void *input, void *result)
@@ -341,6 +426,11 @@ int main(void)
     TCase *cases = tcase_create("point"), *repeating = tcase_create("other failures");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     tcase_add_loop_test(cases, a_point_that_fails_says_why_and_always_the_same, 0, 2);
+    tcase_add_loop_test(cases, points_that_follow_others_in_a_process_say_what_they_say_alone, 0,
+                        G_N_ELEMENTS(followers));
+    tcase_add_loop_test(cases,
+                        a_point_that_needs_another_platform_says_so_and_one_that_uses_it_up_as_well,
+                        0, G_N_ELEMENTS(others));
     tcase_add_loop_test(repeating, a_point_that_fails_says_why_and_always_the_same, 2,
                         G_N_ELEMENTS(failures));
     return harness_run_repeating("point", cases, repeating);

@@ -41,9 +41,24 @@ static Status crash(void)
     return STATUS_FAILED;
 }
 
+/* Says how many points its process has had. */
+static Status stay(const char *what, PointAnswer *answer)
+{
+    static unsigned points;
+    points++;
+    answer->goes_on = true;
+    answer->payload = g_strdup_printf("%s as point %u", what, points);
+    if (points == 1 || !strcmp(what, "stay")) return STATUS_DONE;
+    if (!strcmp(what, "stumble")) return crash();
+    answer->refused = true;
+    return STATUS_FAILED;
+}
+
 static Status act(const PointRequest *request, PointAnswer *answer)
 {
     const char *what = request->point->values[0];
+    if (g_strv_contains((const char *const[]){"stay", "stumble", "refuse", NULL}, what))
+        return stay(what, answer);
     if (!strcmp(what, "sleep")) g_usleep(20 * G_USEC_PER_SEC);
     if (!strcmp(what, "hold")) hold();
     if (!strcmp(what, "meet")) meet();
@@ -61,12 +76,17 @@ static Status act(const PointRequest *request, PointAnswer *answer)
     return !strcmp(what, "reject") ? STATUS_BAD_INPUT : STATUS_DONE;
 }
 
-static Manifest *manifest_of(const char *const *values, guint count)
+static Manifest *manifest_with(const char *dimension, const char *const *values, guint count)
 {
     Manifest *manifest = run_rig_manifest();
-    run_rig_dimension(manifest, "workload.what", "");
+    run_rig_dimension(manifest, dimension, "");
     for (guint i = 0; i < count; i++) run_rig_add(manifest, values[i]);
     return manifest;
+}
+
+static Manifest *manifest_of(const char *const *values, guint count)
+{
+    return manifest_with("workload.what", values, count);
 }
 
 static PoolSettings settings_of(const Manifest *manifest)
@@ -215,26 +235,78 @@ START_TEST(as_many_points_run_at_a_time_as_there_are_processes)
 }
 END_TEST
 
-/* Both in the same slot, with the same files for answers and diagnostics. */
-START_TEST(a_point_that_says_nothing_is_not_taken_for_the_one_before)
+/* All in one slot, one after the other. */
+static void assert_said(const Manifest *manifest, const char *const *said)
 {
-    static const char *const what[] = {"do", "quit", "complain", "exit"};
-    static const char *const said[] = {
-        "what was said: do", "ended with status 0 and no answer",
-        "ended by signal 6 (Aborted): ERROR: out of bounds at 0x...; second line",
-        "ended with status 3 and no answer"};
-    g_autoptr(Manifest) manifest = manifest_of(what, 4);
+    const guint count = manifest->points->len;
     PoolSettings settings = settings_of(manifest);
     settings.processes = 1;
     g_autoptr(Pool) pool = pool_new(&settings, NULL);
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
-    for (guint i = 0; i < 4; i++) {
+    for (guint i = 0; i < count; i++) {
         ck_assert(pool_start(pool, i, NULL));
         while (ends->len <= i) pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
         WorkerEnd *end = &g_array_index(ends, PoolEnd, i).end;
         ck_assert_str_eq(end->payload, said[i]);
+        ck_assert_double_ge(end->cost.cpu_s, 0);
+        ck_assert_uint_gt(end->cost.peak_rss_bytes, 0);
         worker_end_clear(end);
     }
+}
+
+/* The same files are for answers and diagnostics of all. */
+START_TEST(a_point_that_says_nothing_is_not_taken_for_the_one_before)
+{
+    static const char *const what[] = {"do", "quit", "complain", "exit", "stay", "quit"};
+    static const char *const said[] = {
+        "what was said: do",
+        "ended with status 0 and no answer",
+        "ended by signal 6 (Aborted): ERROR: out of bounds at 0x...; second line",
+        "ended with status 3 and no answer",
+        "stay as point 1",
+        "ended with status 0 and no answer"};
+    g_autoptr(Manifest) manifest = manifest_of(what, G_N_ELEMENTS(what));
+    assert_said(manifest, said);
+}
+END_TEST
+
+START_TEST(points_that_let_another_one_follow_share_a_process)
+{
+    static const char *const what[] = {"stay", "stay", "do", "stay"};
+    static const char *const said[] = {"stay as point 1", "stay as point 2", "what was said: do",
+                                       "stay as point 1"};
+    g_autoptr(Manifest) manifest = manifest_of(what, G_N_ELEMENTS(what));
+    assert_said(manifest, said);
+}
+END_TEST
+
+START_TEST(a_point_that_breaks_off_behind_another_is_run_in_a_process_of_its_own)
+{
+    static const char *const what[] = {"stay", "stumble", "stay", "stay", "crash"};
+    static const char *const said[] = {"stay as point 1", "stumble as point 1", "stay as point 2",
+                                       "stay as point 3",
+                                       "ended by signal 11 (Segmentation fault)"};
+    g_autoptr(Manifest) manifest = manifest_of(what, G_N_ELEMENTS(what));
+    assert_said(manifest, said);
+}
+END_TEST
+
+START_TEST(a_point_that_refuses_the_process_of_another_gets_one_of_its_own)
+{
+    static const char *const what[] = {"stay", "refuse", "stay"};
+    static const char *const said[] = {"stay as point 1", "refuse as point 1", "stay as point 2"};
+    g_autoptr(Manifest) manifest = manifest_of(what, G_N_ELEMENTS(what));
+    assert_said(manifest, said);
+}
+END_TEST
+
+START_TEST(points_of_another_platform_get_another_process)
+{
+    static const char *const what[] = {"stay", "stay", "stumble", "stay"};
+    static const char *const said[] = {"stay as point 1", "stay as point 2", "stumble as point 1",
+                                       "stay as point 1"};
+    g_autoptr(Manifest) manifest = manifest_with("network.what", what, G_N_ELEMENTS(what));
+    assert_said(manifest, said);
 }
 END_TEST
 
@@ -311,102 +383,6 @@ START_TEST(signals_for_the_parent_leave_points_alone)
 }
 END_TEST
 
-/* --- what processes say ----------------------------------------------------------------------- */
-
-static const struct {
-    const char *text, *clean;
-} complaints[] = {
-    {"", ""},
-    {"\n\n", ""},
-    {"one\n\ntwo\nthree", "one; two"},
-    {"==12==ERROR: AddressSanitizer: SEGV on unknown address 0x00ff (pc 0x12 bp 0x1a)\n",
-     "ERROR: AddressSanitizer: SEGV on unknown address 0x... (pc 0x... bp 0x...)"},
-    {"=====\n  a\tb\x1b[0m  \n", "a b [0m"},
-    {"\xff\xfe", "\xef\xbf\xbd\xef\xbf\xbd"},
-    {"ended by pid 4711 here", "ended by pid ... here"},
-};
-
-START_TEST(a_complaint_is_one_line_that_is_the_same_in_every_run)
-{
-    g_autofree char *clean = complaint_clean(complaints[_i].text);
-    ck_assert_str_eq(clean, complaints[_i].clean);
-}
-END_TEST
-
-START_TEST(a_long_complaint_is_cut_between_letters)
-{
-    g_autoptr(GString) text = g_string_new("a");
-    for (unsigned i = 0; i < 200; i++) g_string_append(text, "\xc3\xa4");
-    g_autofree char *clean = complaint_clean(text->str);
-    ck_assert(g_utf8_validate(clean, -1, NULL));
-    ck_assert(g_str_has_suffix(clean, "\xc3\xa4..."));
-    ck_assert_uint_le(strlen(clean), 303);
-}
-END_TEST
-
-/* --- limits ----------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *text;
-    double seconds; /* 0: refused */
-    const char *format;
-} times[] = {
-    {"60s", 60, "60 s"},
-    {"60 s", 60, "60 s"},
-    {"500 ms", 0.5, "500 ms"},
-    {"1.5 s", 1.5, "1.5 s"},
-    {"10min", 600, "10 min"},
-    {"2 h", 7200, "2 h"},
-    {"90 min", 5400, "90 min"},
-    {"60", 0, NULL},
-    {"", 0, NULL},
-    {"s", 0, NULL},
-    {"-1 s", 0, NULL},
-    {"0 s", 0, NULL},
-    {"1 day", 0, NULL},
-    {"2000 h", 0, NULL},
-    {"nan s", 0, NULL},
-};
-
-START_TEST(a_time_limit_has_a_unit)
-{
-    g_autoptr(GError) error = NULL;
-    double seconds = 0;
-    const bool good = limits_parse_time("--time-limit", times[_i].text, &seconds, &error);
-    ck_assert_int_eq(good, times[_i].seconds > 0);
-    if (!good) {
-        g_autofree char *begin = g_strdup_printf("--time-limit %s: not a time", times[_i].text);
-        ck_assert_msg(g_str_has_prefix(error->message, begin), "%s", error->message);
-        return;
-    }
-    g_autofree char *text = limits_format_time(seconds);
-    ck_assert_double_eq_tol(seconds, times[_i].seconds, 1e-9);
-    ck_assert_str_eq(text, times[_i].format);
-}
-END_TEST
-
-START_TEST(a_memory_limit_is_an_amount_of_bytes)
-{
-    g_autoptr(GError) error = NULL;
-    guint64 bytes = 0;
-    ck_assert(limits_parse_memory("--memory-limit", "2GiB", &bytes, NULL));
-    ck_assert_uint_eq(bytes, UINT64_C(2) << 30);
-    ck_assert(!limits_parse_memory("--memory-limit", "2", &bytes, &error));
-    ck_assert_msg(strstr(error->message, "--memory-limit 2: not an amount of memory"), "%s",
-                  error->message);
-}
-END_TEST
-
-START_TEST(slurm_says_how_many_processes_there_are)
-{
-    g_setenv("SLURM_CPUS_PER_TASK", "7", TRUE);
-    ck_assert_uint_eq(limits_processes(), 7);
-    g_unsetenv("SLURM_CPUS_PER_TASK");
-    ck_assert_uint_ge(limits_processes(), 1);
-    ck_assert_uint_le(limits_processes(), (guint)sysconf(_SC_NPROCESSORS_CONF));
-}
-END_TEST
-
 int main(void)
 {
     TCase *cases = tcase_create("pool");
@@ -419,14 +395,12 @@ int main(void)
     tcase_add_test(cases, an_answer_brings_its_result_when_it_is_to_be_kept);
     tcase_add_test(cases, as_many_points_run_at_a_time_as_there_are_processes);
     tcase_add_test(cases, a_point_that_says_nothing_is_not_taken_for_the_one_before);
+    tcase_add_test(cases, points_that_let_another_one_follow_share_a_process);
+    tcase_add_test(cases, a_point_that_breaks_off_behind_another_is_run_in_a_process_of_its_own);
+    tcase_add_test(cases, a_point_that_refuses_the_process_of_another_gets_one_of_its_own);
+    tcase_add_test(cases, points_of_another_platform_get_another_process);
     tcase_add_test(cases, waiting_ends_at_the_given_time);
     tcase_add_test(cases, a_point_does_not_outlive_a_parent_that_is_killed);
     tcase_add_test(cases, signals_for_the_parent_leave_points_alone);
-    tcase_add_loop_test(cases, a_complaint_is_one_line_that_is_the_same_in_every_run, 0,
-                        G_N_ELEMENTS(complaints));
-    tcase_add_test(cases, a_long_complaint_is_cut_between_letters);
-    tcase_add_loop_test(cases, a_time_limit_has_a_unit, 0, G_N_ELEMENTS(times));
-    tcase_add_test(cases, a_memory_limit_is_an_amount_of_bytes);
-    tcase_add_test(cases, slurm_says_how_many_processes_there_are);
     return harness_run_cases("pool", cases);
 }

@@ -89,6 +89,22 @@ START_TEST(processes_begin_at_different_places_and_go_on_from_there)
 }
 END_TEST
 
+/* From wherever the queue begins: each of the three is left and come to once. */
+START_TEST(points_of_one_platform_follow_each_other)
+{
+    g_autoptr(Manifest) manifest = run_rig_manifest();
+    run_rig_dimension(manifest, "network.flit_bytes", "");
+    for (guint i = 0; i < 30; i++) run_rig_add(manifest, (const char *[]){"8", "16", "32"}[i % 3]);
+    for (guint32 seed = 0; seed < 10; seed++) {
+        g_autoptr(PointQueue) queue = point_queue_new(manifest, all, seed);
+        guint last, point, changes = 0;
+        ck_assert(point_queue_take(queue, &last));
+        for (; point_queue_take(queue, &point); last = point) changes += point % 3 != last % 3;
+        ck_assert_uint_le(changes, 3);
+    }
+}
+END_TEST
+
 static void record(RecordSet *records, const Manifest *manifest, guint point, PointStatus status)
 {
     Record record = {.status = status, .payload = (char *)"x"};
@@ -153,6 +169,7 @@ int main(void)
     tcase_add_test(cases, every_point_is_of_exactly_one_shard);
     tcase_add_test(cases, a_shard_without_points_is_empty);
     tcase_add_test(cases, processes_begin_at_different_places_and_go_on_from_there);
+    tcase_add_test(cases, points_of_one_platform_follow_each_other);
     tcase_add_test(cases, who_meets_the_points_of_another_process_goes_on_elsewhere);
     tcase_add_test(cases, points_with_one_key_are_run_once);
     tcase_add_test(cases, what_is_recorded_is_not_run_and_what_failed_only_if_it_is_asked_for);
