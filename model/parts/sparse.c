@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* Where somebody looks, what follows belongs to nobody. */
@@ -33,6 +34,7 @@ typedef struct {
 static GMutex taking;
 static Block *open_block[PAGES];
 static bool large_pages;
+static Block *spare; /* all zeros */
 
 void sparse_prefer_large_pages(void)
 {
@@ -66,6 +68,27 @@ static void block_free(Block *block)
     munmap(block, block->bytes);
 }
 
+/* Where machines follow each other, the next one begins in it: to clear what was used of it takes
+ * less time than the system takes for another page of 2 MiB. */
+static bool keep_as_spare(Block *block)
+{
+    if (spare || block->pages != PAGES_LARGE || block->bytes != BLOCK) return false;
+    ASAN_UNPOISON_MEMORY_REGION(block, block->used);
+    memset(block + 1, 0, block->used - sizeof *block);
+    block->used = LINE;
+    ASAN_POISON_MEMORY_REGION((char *)block + LINE, BLOCK - LINE);
+    spare = block;
+    return true;
+}
+
+static Block *block_next(Pages kind)
+{
+    if (kind == PAGES_SMALL || !spare) return block_new(BLOCK, kind);
+    Block *block = spare;
+    spare = NULL;
+    return block;
+}
+
 static void *take(Block *block, size_t bytes, size_t lines)
 {
     char *at = (char *)block + block->used;
@@ -79,7 +102,7 @@ static void *take_from_open(Pages kind, size_t bytes, size_t lines)
 {
     Block **open = &open_block[kind];
     if (*open && (*open)->bytes - (*open)->used < lines) *open = NULL;
-    if (!*open) *open = block_new(BLOCK, kind);
+    if (!*open) *open = block_next(kind);
     return take(*open, bytes, lines);
 }
 
@@ -109,8 +132,9 @@ void sparse_free(void *sparse)
     if (!sparse) return;
     Block *block = (Block *)((uintptr_t)sparse & ~(uintptr_t)(BLOCK - 1));
     g_mutex_lock(&taking);
-    const bool last = !--block->count;
+    bool last = !--block->count;
     if (last && block == open_block[block->pages]) open_block[block->pages] = NULL;
+    if (last) last = !keep_as_spare(block);
     g_mutex_unlock(&taking);
     if (last) block_free(block);
 }
