@@ -30,9 +30,9 @@ uint64_t machine_channel_number(const Machine *machine, const ChannelParam *para
 bool machine_has_units(const GPtrArray *units)
 {
     const Unit *unit = units->len ? units->pdata[0] : NULL;
-    const Param *param = unit ? unit->class->params : NULL;
-    while (param && param->name && strcmp(param->name, "enabled")) param++;
-    return unit && (!param->name || *(const bool *)unit_parameter(unit, "enabled", PARAM_BOOL));
+    const Param *first = unit ? unit->class->params : NULL;
+    const bool can_be_off = first && first->name && !strcmp(first->name, "enabled");
+    return unit && (!can_be_off || *(const bool *)unit_parameter(unit, "enabled", PARAM_BOOL));
 }
 
 static bool is_of_sms(const GPtrArray *units)

@@ -377,6 +377,9 @@ static inline void contract_check_class(const Contract *contract)
     if (!class->params || !class->stats || !class->ports || !class->step)
         contract_complain(contract, "lacks a table or what it does");
     if (class->size < sizeof(Unit)) contract_complain(contract, "its struct holds no unit");
+    const Param *enabled = contract_find_param(class->params, "enabled"); /* is looked for there */
+    if (enabled && enabled != class->params)
+        contract_complain(contract, "enabled is not its first parameter");
 }
 
 /* Newly allocated; `rows` is the table of channels. */

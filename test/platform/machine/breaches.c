@@ -8,6 +8,7 @@ typedef struct {
     Channel out;
     uint64_t entries;
     uint32_t mode;
+    bool enabled;
     uint64_t refused, passed;
     Level store;
     Server exit;
@@ -80,6 +81,10 @@ static const Breach breaches[] = {
     {.complaint = NULL},
     {"entries has two rows", PARAMS(ENTRIES("4", "what it holds"), ENTRIES("4", "again"),
                                     PARAM_ONE_OF(Plain, mode, modes, "open", "how it stands"))},
+    {"enabled is not its first parameter",
+     PARAMS(ENTRIES("4", "what it holds"),
+            PARAM_ONE_OF(Plain, mode, modes, "open", "how it stands"),
+            PARAM_SWITCH(Plain, enabled, "yes", "whether there is one"))},
     {"entries and store are one field",
      STATS(REFUSED, {.name = "store", .offset = offsetof(Plain, entries), .summary = "twice"})},
     {"entries says nothing in one line",
