@@ -3,9 +3,14 @@
 
 #include <string.h>
 
-/* Settings are reference-counted and stay what they are: copies of a configuration share them. */
+/* Reference-counted; it stays what it is: copies of a configuration share it. */
+typedef struct {
+    Setting setting;
+    guint hash; /* of group and key */
+} Entry;
+
 struct Configuration {
-    GPtrArray *settings; /* of Setting, in order of first mention */
+    GPtrArray *settings; /* of Entry, in order of first mention */
     GHashTable *index;   /* the same settings by group and key */
 };
 
@@ -23,10 +28,14 @@ static void setting_release(gpointer setting)
     g_rc_box_release_full(setting, setting_clear);
 }
 
+static guint hash_name(const char *group, const char *key)
+{
+    return 31 * g_str_hash(group) + g_str_hash(key);
+}
+
 static guint setting_hash(gconstpointer data)
 {
-    const Setting *setting = data;
-    return 31 * g_str_hash(setting->group) + g_str_hash(setting->key);
+    return ((const Entry *)data)->hash;
 }
 
 static gboolean setting_equal(gconstpointer a, gconstpointer b)
@@ -92,23 +101,25 @@ static void replace(Configuration *configuration, Setting *old, Setting *setting
 
 static Setting *find(const Configuration *configuration, const char *group, const char *key)
 {
-    const Setting name = {.group = (char *)group, .key = (char *)key};
+    const Entry name = {{.group = (char *)group, .key = (char *)key}, hash_name(group, key)};
     return g_hash_table_lookup(configuration->index, &name);
 }
 
 void configuration_set(Configuration *configuration, const char *group, const char *key,
                        const char *value, const char *file, int line)
 {
-    Setting *old = find(configuration, group, key), *setting = g_rc_box_new(Setting);
-    *setting = (Setting){.group = g_ref_string_new(group),
-                         .key = g_ref_string_new(key),
-                         .value = g_ref_string_new(value),
-                         .file = file ? g_ref_string_new(file) : NULL,
-                         .line = line};
+    Setting *old = find(configuration, group, key);
+    Entry *entry = g_rc_box_new(Entry);
+    *entry = (Entry){{.group = g_ref_string_new(group),
+                      .key = g_ref_string_new(key),
+                      .value = g_ref_string_new(value),
+                      .file = file ? g_ref_string_new(file) : NULL,
+                      .line = line},
+                     hash_name(group, key)};
     if (old)
-        replace(configuration, old, setting);
+        replace(configuration, old, &entry->setting);
     else
-        add(configuration, setting);
+        add(configuration, &entry->setting);
 }
 
 void configuration_remove(Configuration *configuration, const char *group, const char *key)
@@ -231,11 +242,11 @@ static bool apply_setting(const Setting *setting, const Param *param, void *obje
 bool configuration_apply_as(const Configuration *configuration, const char *group_name,
                             const ParamGroup *group, void *object, GError **error)
 {
-    param_clear(group->params, object); /* a unit comes with its defaults already filled in */
-    param_set_defaults(group->params, object);
     for (const Param *param = group->params; param && param->name; param++) {
         const Setting *setting = configuration_find(configuration, group_name, param->name);
-        if (setting && !apply_setting(setting, param, object, error)) {
+        if (!setting) {
+            param_set_default(param, object);
+        } else if (!apply_setting(setting, param, object, error)) {
             param_clear(group->params, object);
             return false;
         }
@@ -254,6 +265,11 @@ static bool group_has(const ParamGroup *group, const char *key)
     for (const Param *param = group->params; param && param->name; param++)
         if (!strcmp(param->name, key)) return true;
     return false;
+}
+
+static bool knows(const ParamGroup *group, const Setting *setting)
+{
+    return group && param_group_holds(group, setting->group) && group_has(group, setting->key);
 }
 
 /* Group names, or the keys of all groups called `group`; NULL-terminated; the strings are the
@@ -298,16 +314,19 @@ static void reject_setting(const Setting *setting, bool group_known,
         setting_reject(setting, error, "the machine has no group '%s'; %s", setting->group, hint);
 }
 
+/* Neighbours mostly are of one group: the one that knew the setting before is asked first. */
 bool configuration_check(const Configuration *configuration, const ParamGroup *const *groups,
                          GError **error)
 {
+    const ParamGroup *last = *groups;
     for (guint i = 0; i < configuration_size(configuration); i++) {
         const Setting *setting = configuration_at(configuration, i);
-        bool group_known = false, key_known = false;
+        bool group_known = false, key_known = knows(last, setting);
         for (const ParamGroup *const *group = groups; *group && !key_known; group++) {
             if (!param_group_holds(*group, setting->group)) continue;
             group_known = true;
             key_known = group_has(*group, setting->key);
+            last = *group;
         }
         if (key_known) continue;
         reject_setting(setting, group_known, groups, error);

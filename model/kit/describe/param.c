@@ -254,13 +254,17 @@ char *param_double(const Param *param, const char *value)
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
+void param_set_default(const Param *param, void *object)
+{
+    g_autoptr(GError) error = NULL;
+    if (!param_parse(param, param->default_text, object, &error))
+        g_error("default of parameter '%s': %s", param->name, error->message);
+}
+
 void param_set_defaults(const Param *params, void *object)
 {
-    for (const Param *param = params; param && param->name; param++) {
-        g_autoptr(GError) error = NULL;
-        if (!param_parse(param, param->default_text, object, &error))
-            g_error("default of parameter '%s': %s", param->name, error->message);
-    }
+    for (const Param *param = params; param && param->name; param++)
+        param_set_default(param, object);
 }
 
 static size_t size_of(ParamType type)

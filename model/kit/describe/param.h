@@ -113,7 +113,9 @@ char *param_double(const Param *param, const char *value);
 /* What the value must look like, with the range: "bytes from 1 KiB to 64 MiB"; newly allocated. */
 char *param_describe_range(const Param *param);
 
-/* Sets every field to its default and frees nothing; `object` is zeroed memory. */
+/* Sets the field to its default; `object` is zeroed memory, or has had a value of the row's. */
+void param_set_default(const Param *param, void *object);
+/* The same of every row. */
 void param_set_defaults(const Param *params, void *object);
 
 /* The same values for another object, which has none yet. */
