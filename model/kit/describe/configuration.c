@@ -315,13 +315,14 @@ static void reject_setting(const Setting *setting, bool group_known,
 }
 
 /* Neighbours mostly are of one group: the one that knew the setting before is asked first. */
-bool configuration_check(const Configuration *configuration, const ParamGroup *const *groups,
-                         GError **error)
+bool configuration_check(const Configuration *configuration, bool (*choose)(const char *group),
+                         const ParamGroup *const *groups, GError **error)
 {
     const ParamGroup *last = *groups;
     for (guint i = 0; i < configuration_size(configuration); i++) {
         const Setting *setting = configuration_at(configuration, i);
-        bool group_known = false, key_known = knows(last, setting);
+        bool group_known = false,
+             key_known = knows(last, setting) || (choose && !choose(setting->group));
         for (const ParamGroup *const *group = groups; *group && !key_known; group++) {
             if (!param_group_holds(*group, setting->group)) continue;
             group_known = true;

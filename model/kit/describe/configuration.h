@@ -46,10 +46,11 @@ bool configuration_apply(const Configuration *configuration, const ParamGroup *g
 bool configuration_apply_as(const Configuration *configuration, const char *group_name,
                             const ParamGroup *group, void *object, GError **error);
 
-/* Fails on the first setting whose group or key no table knows, naming the nearest valid one.
- * `groups` is NULL-terminated; several tables may share one group name. */
-bool configuration_check(const Configuration *configuration, const ParamGroup *const *groups,
-                         GError **error);
+/* Fails on the first setting whose group or key no table knows, naming the nearest valid one; of
+ * settings of groups that are chosen (NULL: all). `groups` is NULL-terminated; several tables may
+ * share one group name. */
+bool configuration_check(const Configuration *configuration, bool (*choose)(const char *group),
+                         const ParamGroup *const *groups, GError **error);
 
 /* "file:line: " or "--set: ", newly allocated; for messages about a setting. */
 char *setting_describe_place(const Setting *setting);

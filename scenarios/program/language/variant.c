@@ -36,23 +36,23 @@ static GPtrArray *list_groups(void)
     return groups;
 }
 
-static bool check_names(const Configuration *machine, GError **error)
+static bool check_names(const Variant *variant, GError **error)
 {
     g_autoptr(GPtrArray) groups = list_groups();
-    return configuration_check(machine, (const ParamGroup *const *)groups->pdata, error);
+    return configuration_check(variant->configuration, is_machine_group,
+                               (const ParamGroup *const *)groups->pdata, error);
 }
 
 bool variant_check_names(const Variant *variant, GError **error)
 {
-    g_autoptr(Configuration) machine = variant_machine_configuration(variant);
-    const bool good = check_names(machine, error) && workload_check(variant->configuration, error);
+    const bool good = check_names(variant, error) && workload_check(variant->configuration, error);
     return good || configuration_locate_error(variant->configuration, error);
 }
 
 bool variant_check_machine(const Variant *variant, GError **error)
 {
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
-    const bool good = check_names(machine, error) && machine_check(machine, error);
+    const bool good = check_names(variant, error) && machine_check(machine, error);
     return good || configuration_locate_error(variant->configuration, error);
 }
 

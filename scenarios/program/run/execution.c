@@ -19,9 +19,8 @@ static double seconds(struct timeval time)
 Execution *execution_new(const RunName *name, const Variant *variant, GError **error)
 {
     const gint64 began = g_get_monotonic_time();
-    g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
     LaunchList *launches = variant_build_launches(variant, error);
-    Machine *machine = launches ? machine_new(configuration, launches, error) : NULL;
+    Machine *machine = launches ? machine_new(variant->configuration, launches, error) : NULL;
     if (!machine) return NULL;
     Execution *execution = g_new0(Execution, 1);
     execution->began = began;

@@ -101,9 +101,9 @@ START_TEST(an_unknown_key_names_the_nearest_valid_one)
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = configuration_new();
     configuration_set(configuration, "sm", "ways", "1", "a.ini", 6);
-    ck_assert(configuration_check(configuration, groups, &error));
+    ck_assert(configuration_check(configuration, NULL, groups, &error));
     configuration_set(configuration, unknown[_i].group, unknown[_i].key, "1", "a.ini", 7);
-    ck_assert(!configuration_check(configuration, groups, &error));
+    ck_assert(!configuration_check(configuration, NULL, groups, &error));
     ck_assert_str_eq(error->message, unknown[_i].message);
 }
 END_TEST
@@ -120,15 +120,15 @@ START_TEST(groups_of_a_named_table_have_names)
     ck_assert(configuration_is_first(configuration, 1));
     ck_assert(!configuration_is_first(configuration, 2));
     g_autoptr(GError) error = NULL;
-    ck_assert(!configuration_check(configuration, named, &error));
+    ck_assert(!configuration_check(configuration, NULL, named, &error));
     ck_assert_msg(
         g_str_has_prefix(error->message, "a.ini:8: wire a-*.further = 2: 'wire a-*' has "), "%s",
         error->message);
     g_clear_error(&error);
     configuration_remove(configuration, "wire a-*", "further");
-    ck_assert(configuration_check(configuration, named, NULL));
+    ck_assert(configuration_check(configuration, NULL, named, NULL));
     configuration_set(configuration, "wire", "ways", "2", "a.ini", 9);
-    ck_assert(!configuration_check(configuration, named, &error));
+    ck_assert(!configuration_check(configuration, NULL, named, &error));
     ck_assert_str_eq(error->message, "a.ini:9: wire.ways = 2: is written [wire NAME]: whose it is");
 }
 END_TEST

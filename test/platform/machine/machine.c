@@ -123,7 +123,7 @@ START_TEST(the_v100_is_a_machine_that_can_be)
     g_autoptr(Configuration) configuration = configuration_new();
     small_machine_read(configuration, "platform/presets/v100.ini");
     ck_assert_msg(machine_check(configuration, &error), "%s", error ? error->message : "");
-    ck_assert(configuration_check(configuration, machine_groups(), &error));
+    ck_assert(configuration_check(configuration, NULL, machine_groups(), &error));
     g_autoptr(Machine) machine = machine_new(configuration, NULL, &error);
     ck_assert_uint_eq(machine_params(machine)->sms, 80);
     ck_assert_str_eq(machine_params(machine)->name, "NVIDIA Tesla V100");
