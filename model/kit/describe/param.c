@@ -116,9 +116,8 @@ static bool is_in_range(const Param *param, uint64_t value)
 static bool parse_quantity(const Param *param, const char *text, uint64_t *field, GError **error)
 {
     uint64_t value = 0;
-    g_autofree char *number = NULL;
-    g_autofree char *unit = NULL;
-    switch (quantity_read(param->type, text, &value, &number, &unit)) {
+    const char *unit;
+    switch (quantity_read(param->type, text, &value, &unit)) {
     case QUANTITY_OK: break;
     case QUANTITY_MALFORMED: return reject_value(param, text, "not a number", error);
     case QUANTITY_UNITLESS: return reject_unitless(param, text, error);
@@ -177,10 +176,27 @@ static bool parse_choice(const Param *param, const char *text, uint32_t *field, 
     return reject_value(param, text, what, error);
 }
 
+/* Newly allocated; NULL: there is no space around the text, as mostly. */
+static char *strip(const char *text)
+{
+    const size_t length = strlen(text);
+    const bool bare = !length || !(g_ascii_isspace(text[0]) || g_ascii_isspace(text[length - 1]));
+    return bare ? NULL : g_strstrip(g_strdup(text));
+}
+
+/* The text may be the field's. */
+static void replace_text(char **field, const char *text)
+{
+    char *before = *field;
+    *field = g_strdup(text);
+    g_free(before);
+}
+
 bool param_parse(const Param *param, const char *text, void *object, GError **error)
 {
     void *field = field_of(param, object);
-    g_autofree char *stripped = g_strstrip(g_strdup(text));
+    g_autofree char *inner = strip(text);
+    const char *stripped = inner ? inner : text;
     switch (param->type) {
     case PARAM_COUNT:
     case PARAM_CYCLES:
@@ -193,8 +209,7 @@ bool param_parse(const Param *param, const char *text, void *object, GError **er
     case PARAM_BOOL: return parse_bool(param, stripped, field, error);
     case PARAM_CHOICE: return parse_choice(param, stripped, field, error);
     case PARAM_TEXT:
-        g_free(*(char **)field);
-        *(char **)field = g_steal_pointer(&stripped);
+        replace_text(field, stripped);
         return true;
     }
     g_assert_not_reached();

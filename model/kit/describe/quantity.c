@@ -133,15 +133,14 @@ static QuantityResult read_measured(ParamType type, const Decimal *decimal, cons
     return QUANTITY_OK;
 }
 
-QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, char **number,
-                             char **unit)
+QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, const char **unit)
 {
     Decimal decimal = {0};
     const char *hexadecimal = type == PARAM_BYTES ? read_hexadecimal(text, &decimal) : NULL;
     const char *end = hexadecimal ? hexadecimal : decimal_read_exact(text, &decimal);
     if (decimal.count > DIGITS_MAX) end = NULL;
-    *number = g_strndup(text, end ? (gsize)(end - text) : 0);
-    *unit = g_strstrip(g_strdup(end ? end : text));
+    *unit = end ? end : text;
+    while (g_ascii_isspace(**unit)) ++*unit;
     if (!end) return QUANTITY_MALFORMED;
     if (hexadecimal && !**unit) return scale_decimal(&decimal, 1, value);
     for (const Measure *measure = measures_of(type); measure->name; measure++)
@@ -163,10 +162,9 @@ bool quantity_find_unit(const char *unit, ParamType *type, uint64_t *scale)
 ParamType duration_type(const char *text)
 {
     uint64_t value = 0;
-    g_autofree char *number = NULL;
-    g_autofree char *unit = NULL;
-    return quantity_read(PARAM_TIME, text, &value, &number, &unit) == QUANTITY_OK ? PARAM_TIME
-                                                                                  : PARAM_CYCLES;
+    const char *unit;
+    return quantity_read(PARAM_TIME, text, &value, &unit) == QUANTITY_OK ? PARAM_TIME
+                                                                         : PARAM_CYCLES;
 }
 
 uint64_t duration_cycles(uint64_t femtoseconds, uint64_t hertz, bool longest)

@@ -43,9 +43,8 @@ typedef struct {
 bool param_is_quantity(ParamType type);
 const QuantityWords *quantity_words(ParamType type);
 
-/* `number` and `unit` receive the two parts as written, newly allocated, whatever the result. */
-QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, char **number,
-                             char **unit);
+/* No space is around the text. `unit` is what stands behind the number, whatever the result. */
+QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, const char **unit);
 
 /* A duration that is a time has this bit, and the femtoseconds below it. */
 #define DURATION_TIME (UINT64_C(1) << 63)
