@@ -1,16 +1,12 @@
-#include "parts/cache/tag_array.h"
-
 #include <string.h>
 
+#include "parts/cache/tag_sets.h"
 #include "parts/fetch_ahead.h"
 #include "parts/sparse.h"
 
 /* Tags of so few ways are a line or two of the host's cache; hashes of so many are a line, or a
  * word. */
-enum { FEW_WAYS = 8, HASHED_WAYS = 64, WORD_WAYS = 8, WORD_SETS = 64 };
-
-/* A link is a place + 1; 0: nowhere. */
-#define GOES_ON (UINT32_C(1) << 31)
+enum { FEW_WAYS = 8, HASHED_WAYS = 64 };
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -23,21 +19,6 @@ static uint64_t stride_of_turns(uint64_t sets)
     uint64_t stride = sets * 5 / 13 + 1;
     while (common_divisor(stride, sets) > 1) stride++;
     return stride % sets;
-}
-
-static inline uint64_t *state_of(const TagArray *tags, uint64_t set)
-{
-    return tags->state + set * tags->state_words;
-}
-
-static inline uint64_t *ways_filled(const TagArray *tags, uint64_t set)
-{
-    return state_of(tags, set);
-}
-
-static inline uint64_t *hashes_of(const TagArray *tags, uint64_t set)
-{
-    return state_of(tags, set) + 1;
 }
 
 /* Several sets are side by side in a line of the host's cache, or one in whole lines. */
@@ -104,59 +85,13 @@ void tag_array_finish(TagArray *tags)
     memset(tags, 0, sizeof *tags);
 }
 
-static inline uint64_t set_of(const TagArray *tags, uint64_t line)
-{
-    return set_choice_of(&tags->choice, line);
-}
-
 /* --- where a line is -------------------------------------------------------------------------- */
-
-static inline uint32_t *bucket_of(const TagArray *tags, uint64_t line)
-{
-    return &tags->bucket[hash_near(line, 0, tags->bucket_shift)];
-}
-
-static inline uint32_t place_of(uint32_t link)
-{
-    return (link & ~GOES_ON) - 1;
-}
-
-static inline uint32_t link_after(const TagArray *tags, uint32_t link)
-{
-    return link & GOES_ON ? tags->chain[place_of(link)] : 0;
-}
 
 static uint32_t find_in_bucket(const TagArray *tags, uint64_t line)
 {
     uint32_t link = *bucket_of(tags, line);
     while (link && tags->lines[place_of(link)].line != line) link = link_after(tags, link);
     return place_of(link);
-}
-
-static void enter_bucket(TagArray *tags, uint32_t index, uint64_t line)
-{
-    uint32_t *bucket = bucket_of(tags, line);
-    if (*bucket) tags->chain[index] = *bucket;
-    *bucket = (index + 1) | (*bucket ? GOES_ON : 0);
-}
-
-static void leave_bucket(TagArray *tags, uint32_t index)
-{
-    uint32_t *at = bucket_of(tags, tags->lines[index].line);
-    while (place_of(*at) != index) at = &tags->chain[place_of(*at)];
-    *at = link_after(tags, *at);
-}
-
-/* 0 is a way without a line, and no other byte is nearly the same. A product alone would be much
- * the same for lines at some equal steps, as a stream's are. */
-static inline uint8_t hash_of(uint64_t line)
-{
-    return (uint8_t)((line * GOLDEN_STEP >> 32) * MIX_SECOND >> 57 | 0x80);
-}
-
-static inline void set_hash(TagArray *tags, uint64_t set, uint32_t way, uint8_t hash)
-{
-    set_byte(&hashes_of(tags, set)[way / WORD_WAYS], way % WORD_WAYS, hash);
 }
 
 static uint32_t find_in_set(const TagArray *tags, uint64_t line)
@@ -222,11 +157,6 @@ static uint64_t forget_lines(TagArray *tags, TagLine *line, uint64_t count)
     return dirty;
 }
 
-static inline bool is_filled(const TagArray *tags, uint64_t set)
-{
-    return tags->filled[set / WORD_SETS] >> set % WORD_SETS & 1;
-}
-
 /* Ways that may be in use; behind them are none. */
 static uint64_t ways_used(const TagArray *tags, uint64_t set)
 {
@@ -269,182 +199,4 @@ void tag_array_touch(TagArray *tags, uint32_t index)
 {
     const uint64_t set = divide(&tags->by_ways, index);
     replacement_use(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
-}
-
-static bool is_being_fetched(const void *user, uint64_t set, uint32_t way)
-{
-    const TagArray *tags = user;
-    return tags->lines[set * tags->ways + way].fetching;
-}
-
-/* --- fewer lines with data than tags ---------------------------------------------------------- */
-
-static TagRoom room_at(uint32_t place)
-{
-    return (TagRoom){.victim = place, .place = place};
-}
-
-static bool has_data_to_give(const TagLine *line)
-{
-    return line->used && !line->fetching;
-}
-
-static bool has_none_to_give(const void *user, uint64_t set, uint32_t way)
-{
-    const TagArray *tags = user;
-    return !has_data_to_give(&tags->lines[set * tags->ways + way]);
-}
-
-/* Where there are many more tags than data, most sets have one line at most. */
-static uint32_t victim_of_set(const TagArray *tags, uint64_t set)
-{
-    const uint32_t first = (uint32_t)(set * tags->ways), end = first + (uint32_t)tags->ways;
-    uint32_t victim = TAG_NONE, count = 0;
-    for (uint32_t i = first; i < end; i++) {
-        if (!has_data_to_give(&tags->lines[i])) continue;
-        victim = i;
-        count++;
-    }
-    if (count < 2) return victim;
-    return first + replacement_victim(&tags->replacement, set, has_none_to_give, tags);
-}
-
-static uint64_t set_after(const TagArray *tags, uint64_t set)
-{
-    set += tags->stride;
-    return set >= tags->sets ? set - tags->sets : set;
-}
-
-static uint32_t victim_in_turn(const TagArray *tags)
-{
-    uint32_t victim = TAG_NONE;
-    uint64_t set = tags->next_set;
-    for (uint64_t i = 0; i < tags->sets && victim == TAG_NONE; i++, set = set_after(tags, set))
-        if (is_filled(tags, set)) victim = victim_of_set(tags, set);
-    return victim;
-}
-
-/* TAG_NONE: all ways are in use. */
-static uint32_t free_way(const TagArray *tags, uint64_t set)
-{
-    const uint64_t first = set * tags->ways;
-    for (uint64_t i = first; i < first + tags->ways; i++)
-        if (!tags->lines[i].used) return (uint32_t)i;
-    return TAG_NONE;
-}
-
-static TagRoom find_data(const TagArray *tags, uint64_t set)
-{
-    const uint32_t way = free_way(tags, set);
-    if (way == TAG_NONE) return room_at(victim_of_set(tags, set));
-    if (tags->used < tags->most) return room_at(way);
-    const uint32_t victim = victim_in_turn(tags);
-    const bool own = victim - (uint32_t)(set * tags->ways) < tags->ways; /* it is free then, too */
-    return (TagRoom){.victim = victim, .place = own ? MIN(way, victim) : way, .in_turn = true};
-}
-
-/* --- victims ---------------------------------------------------------------------------------- */
-
-static uint32_t choose_victim(const TagArray *tags, uint64_t set)
-{
-    const uint64_t first = set * tags->ways;
-    const uint64_t filled = *ways_filled(tags, set);
-    if (filled < tags->ways) return (uint32_t)(first + filled);
-    const uint32_t first_choice = replacement_oldest(&tags->replacement, set);
-    if (first_choice != TAG_NONE && !tags->lines[first + first_choice].fetching)
-        return (uint32_t)first + first_choice;
-    const uint32_t way = replacement_victim(&tags->replacement, set, is_being_fetched, tags);
-    return way == TAG_NONE ? TAG_NONE : (uint32_t)first + way;
-}
-
-TagRoom tag_array_room(const TagArray *tags, uint64_t line)
-{
-    const uint64_t set = set_of(tags, line);
-    return tags->most ? find_data(tags, set) : room_at(choose_victim(tags, set));
-}
-
-uint32_t tag_array_victim(const TagArray *tags, uint64_t line)
-{
-    g_assert(!tags->most);
-    return choose_victim(tags, set_of(tags, line));
-}
-
-typedef struct {
-    const TagArray *tags;
-    TagLineStays stays;
-} Rule;
-
-static bool must_stay(const void *user, uint64_t set, uint32_t way)
-{
-    const Rule *rule = user;
-    return rule->stays(&rule->tags->lines[set * rule->tags->ways + way]);
-}
-
-uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stays)
-{
-    const uint64_t set = set_of(tags, line);
-    const Rule rule = {tags, stays};
-    const uint32_t way = replacement_victim(&tags->replacement, set, must_stay, &rule);
-    return way == TAG_NONE ? TAG_NONE : (uint32_t)(set * tags->ways) + way;
-}
-
-TagLine *tag_array_set(const TagArray *tags, uint64_t line)
-{
-    return &tags->lines[set_of(tags, line) * tags->ways];
-}
-
-/* --- a new line ------------------------------------------------------------------------------- */
-
-static void take_way(TagArray *tags, uint64_t set)
-{
-    tags->filled[set / WORD_SETS] |= UINT64_C(1) << set % WORD_SETS;
-    if (!tags->most) ++*ways_filled(tags, set);
-    tags->used++;
-}
-
-static void leave_way(TagArray *tags, uint64_t set)
-{
-    tags->used--;
-    for (uint64_t i = set * tags->ways; i < (set + 1) * tags->ways; i++)
-        if (tags->lines[i].used) return;
-    tags->filled[set / WORD_SETS] &= ~(UINT64_C(1) << set % WORD_SETS);
-}
-
-static void give_up(TagArray *tags, uint32_t index)
-{
-    const uint64_t set = divide(&tags->by_ways, index);
-    if (tags->bucket)
-        leave_bucket(tags, index);
-    else if (tags->hash_words)
-        set_hash(tags, set, (uint32_t)(index - set * tags->ways), 0);
-    tags->lines[index] = (TagLine){.line = 0};
-    leave_way(tags, set);
-    tags->next_set = set_after(tags, set);
-}
-
-/* Where the line will be found. */
-static void enter(TagArray *tags, uint64_t set, uint32_t way, uint64_t line)
-{
-    const uint32_t index = (uint32_t)(set * tags->ways) + way;
-    if (tags->hash_words) set_hash(tags, set, way, hash_of(line));
-    if (!tags->bucket) return;
-    if (tags->lines[index].used) leave_bucket(tags, index);
-    enter_bucket(tags, index, line);
-}
-
-void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
-{
-    const uint64_t set = divide(&tags->by_ways, index);
-    const uint32_t way = (uint32_t)(index - set * tags->ways);
-    TagLine *place = &tags->lines[index];
-    enter(tags, set, way, line);
-    if (!place->used) take_way(tags, set);
-    *place = (TagLine){.line = line, .fetching = place->fetching, .used = true};
-    replacement_fill(&tags->replacement, set, way);
-}
-
-void tag_array_take(TagArray *tags, TagRoom room, uint64_t line)
-{
-    if (room.in_turn) give_up(tags, room.victim);
-    tag_array_replace(tags, room.place, line);
 }
