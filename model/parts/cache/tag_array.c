@@ -110,7 +110,9 @@ static uint32_t find_in_set(const TagArray *tags, uint64_t line)
 
 static uint32_t find_among_few(const TagArray *tags, uint64_t line)
 {
-    const TagLine *way = tag_array_set(tags, line);
+    const uint64_t set = set_of(tags, line);
+    const TagLine *way = &tags->lines[set * tags->ways];
+    fetch_ahead(state_of(tags, set)); /* what comes next needs it, found or not */
     for (const TagLine *end = way + tags->ways; way < end; way++)
         if (way->line == line && way->used) return (uint32_t)(way - tags->lines);
     return TAG_NONE;
@@ -132,7 +134,6 @@ void tag_array_foresee(const TagArray *tags, uint64_t line, bool behind)
         fetch_ahead(state_of(tags, set));
         if (tags->bucket) fetch_ahead(bucket_of(tags, line));
         if (!tags->bucket && !tags->hash_words) fetch_ahead(&tags->lines[set * tags->ways]);
-        if (tags->most) fetch_ahead(&tags->lines[tags->next_set * tags->ways]);
         return;
     }
     if (tags->most) return;

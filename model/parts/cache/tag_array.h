@@ -81,9 +81,9 @@ uint32_t tag_array_victim(const TagArray *tags, uint64_t line);
 
 /* The same of any array, where the victim may be another set's. */
 typedef struct {
-    uint32_t victim; /* TAG_NONE: there is no room */
-    uint32_t place;  /* where the line comes: as a rule the victim's */
-    bool in_turn;    /* the victim is that of a set whose turn it was */
+    uint32_t victim;      /* TAG_NONE: there is no room */
+    uint32_t place : 31;  /* where the line comes: as a rule the victim's */
+    uint32_t in_turn : 1; /* the victim is that of a set whose turn it was */
 } TagRoom;
 
 TagRoom tag_array_room(const TagArray *tags, uint64_t line);

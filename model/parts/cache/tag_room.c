@@ -1,5 +1,6 @@
 /* A tag array's room: which line goes, and how a new one comes. */
 #include "parts/cache/tag_sets.h"
+#include "parts/fetch_ahead.h"
 
 static bool is_being_fetched(const void *user, uint64_t set, uint32_t way)
 {
@@ -43,6 +44,13 @@ static uint64_t set_after(const TagArray *tags, uint64_t set)
 {
     set += tags->stride;
     return set >= tags->sets ? set - tags->sets : set;
+}
+
+/* From the set on, in the order of turns. */
+static uint64_t filled_from(const TagArray *tags, uint64_t set)
+{
+    for (uint64_t i = 0; i < tags->sets && !is_filled(tags, set); i++) set = set_after(tags, set);
+    return set;
 }
 
 static uint32_t victim_in_turn(const TagArray *tags)
@@ -154,6 +162,15 @@ static void leave_way(TagArray *tags, uint64_t set)
     tags->filled[set / WORD_SETS] &= ~(UINT64_C(1) << set % WORD_SETS);
 }
 
+/* The next one is on its way since the turn before this one. */
+static void foresee_turn_after_next(const TagArray *tags)
+{
+    const uint64_t next = filled_from(tags, tags->next_set),
+                   set = filled_from(tags, set_after(tags, next));
+    fetch_ahead(&tags->lines[set * tags->ways]);
+    fetch_ahead(state_of(tags, set));
+}
+
 static void give_up(TagArray *tags, uint32_t index)
 {
     const uint64_t set = divide(&tags->by_ways, index);
@@ -164,6 +181,7 @@ static void give_up(TagArray *tags, uint32_t index)
     tags->lines[index] = (TagLine){.line = 0};
     leave_way(tags, set);
     tags->next_set = set_after(tags, set);
+    foresee_turn_after_next(tags);
 }
 
 /* Where the line will be found. */
