@@ -1,8 +1,8 @@
 /* The L2 slice: what messages will touch, before they come. */
 #include "units/l2_slice/private.h"
 
-/* Of requests that wait; what came within so many cycles was foreseen as it came. */
-enum { FORESEEN = 3, LATELY = 64 };
+/* Of requests that wait. */
+enum { FORESEEN = 3 };
 
 static void foresee_request(const L2Slice *self, const Transaction *request, Foresee round)
 {
@@ -29,10 +29,8 @@ static void foresee_fill(const L2Slice *self, const Transaction *fetched, Forese
 static void foresee_waiting(const L2Slice *self, uint32_t index, Foresee round)
 {
     const Port *port = &self->from_network;
-    if (port->count <= index) return;
-    const Transaction *request = (const Transaction *)port_peek_at(port, index);
-    const Time lately = clock_cycles(self->unit.clock, LATELY);
-    if (request->entered + lately < self->unit.inbox.now) foresee_request(self, request, round);
+    if (port->count > index)
+        foresee_request(self, (const Transaction *)port_peek_at(port, index), round);
 }
 
 void l2_slice_foresee_waiting(const L2Slice *self)
