@@ -135,7 +135,7 @@ void unit_still_rests(Unit *unit)
     cut_pass(&unit->observation->cut, unit->events);
 }
 
-void unit_note_commands(Unit *unit, const DramSteps *steps)
+void unit_note_commands(Unit *unit, DramSteps *steps)
 {
     observation_note_commands(unit->observation, steps, unit->clock->period);
 }

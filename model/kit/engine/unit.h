@@ -257,7 +257,7 @@ void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSu
 void unit_still_rests(Unit *unit);
 
 /* Commands that a DRAM channel has got; kept while single requests are. */
-void unit_note_commands(Unit *unit, const DramSteps *steps);
+void unit_note_commands(Unit *unit, DramSteps *steps);
 
 /* A broken invariant: the run ends with status 1, the unit's path, the time and this text. */
 void unit_fail(Unit *unit, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -258,7 +258,7 @@ bool observation_account(UnitObservation *observation, const CompletedRequest *r
                           request);
 }
 
-void observation_note_commands(UnitObservation *observation, const DramSteps *steps, Time period)
+void observation_note_commands(UnitObservation *observation, DramSteps *steps, Time period)
 {
     Timeline *timeline = observation->share->region->timeline;
     if (!timeline) return;

@@ -117,7 +117,7 @@ void observation_end(UnitObservation *observation, Time last_step, Time end);
 bool observation_account(UnitObservation *observation, const CompletedRequest *request);
 
 /* A DRAM channel has these commands, in cycles of `period`. */
-void observation_note_commands(UnitObservation *observation, const DramSteps *steps, Time period);
+void observation_note_commands(UnitObservation *observation, DramSteps *steps, Time period);
 
 /* It may be among those that are kept one by one; `at`: the time of the step that completed it. */
 void observation_record(UnitObservation *observation, const CompletedRequest *request, Time at);

@@ -259,8 +259,9 @@ static void note(BankLog *log, const DramStep *step, Time at)
         log->left_out++;
 }
 
-void bank_log_note(BankLog *log, const DramSteps *steps, Time period)
+void bank_log_note(BankLog *log, DramSteps *steps, Time period)
 {
+    dram_steps_spell_out(steps);
     for (uint32_t i = 0; i < steps->count; i++)
         note(log, &steps->step[i], steps->step[i].cycle * period);
 }

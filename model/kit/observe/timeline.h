@@ -84,7 +84,7 @@ typedef struct {
 BankLog *bank_log_new(const Unit *unit, Time from);
 void bank_log_free(BankLog *log);
 
-void bank_log_note(BankLog *log, const DramSteps *steps, Time period);
+void bank_log_note(BankLog *log, DramSteps *steps, Time period);
 
 /* What is kept begins at `at`, or later. */
 void bank_log_restart(BankLog *log, Time at);

@@ -191,11 +191,9 @@ static DramStep column_step(const DramAccess *access, uint32_t burst, uint64_t c
 }
 
 /* A bus that rows need as well. */
-static void occupy_command_bus(DramState *state, const DramSteps *steps, uint32_t columns)
+static inline bool shares_command_bus(const DramState *state)
 {
-    if (state->timing->command_buses != 1 || state->timing->ideal == DRAM_IDEAL_BANDWIDTH) return;
-    for (uint32_t i = steps->count - columns; i < steps->count; i++)
-        dram_slots_book_column(&state->slots, state->timing, steps->step[i].cycle);
+    return state->timing->command_buses == 1 && state->timing->ideal != DRAM_IDEAL_BANDWIDTH;
 }
 
 /* --- columns, each at its first free cycle --- */
@@ -285,6 +283,8 @@ G_GNUC_NO_INLINE static void book_each(DramState *state, const DramAccess *acces
     occupy_rest(state, access, groups, &columns);
     for (uint32_t i = 0; i < access->bursts; i++)
         booking->steps->step[booking->steps->count++] = column_step(access, i, columns.cycle[i]);
+    for (uint32_t i = 0; shares_command_bus(state) && i < access->bursts; i++)
+        dram_slots_book_column(&state->slots, state->timing, columns.cycle[i]);
     use_rows(state, access, &columns);
     booking->latest = columns.latest;
     booking->last_column = columns.last[columns.latest];
@@ -362,20 +362,15 @@ static void note_runs(DramState *state, bool write, const DramPattern *pattern, 
     }
 }
 
+/* One step for all. */
 static void add_columns(const DramAccess *access, const DramPattern *pattern, uint64_t first,
                         DramSteps *steps)
 {
-    DramStep *step = &steps->step[steps->count];
-    const uint8_t kind = access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ;
-    const uint32_t bursts = pattern->bursts, row = access->row, column = access->column;
-    uint64_t behind = access->behind[0] | (uint64_t)access->behind[1] << 32;
-    uint32_t which = access->which;
-    for (uint32_t i = 0; i < bursts; i++, behind >>= 4, which >>= 2)
-        step[i] = (DramStep){first + pattern->offset[i], row, (uint16_t)(column + (behind & 15)),
-                             kind, access->bank[which % DRAM_SPAN_MAX]};
-    if (access->apart) step[bursts - 1].column = access->column_apart;
-    steps->count += bursts;
+    steps->step[steps->count++] =
+        (DramStep){first, access->row, access->column,
+                   access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ, access->bank[0]};
     steps->pattern = pattern;
+    steps->access = *access;
 }
 
 /* The same as each at its first free cycle, where nobody has to look for them one by one; false:
@@ -392,6 +387,8 @@ static bool book_in_a_row(DramState *state, const DramAccess *access, const Sear
     const uint32_t groups = use_banks(state, access, &row);
     note_runs(state, access->write, pattern, (DramRun){first, first, groups, groups});
     add_columns(access, pattern, first, booking->steps);
+    for (uint32_t i = 0; shares_command_bus(state) && i < pattern->bursts; i++)
+        dram_slots_book_column(&state->slots, state->timing, first + pattern->offset[i]);
     booking->last_column = first + pattern->offset[pattern->bursts - 1];
     booking->latest = dram_access_which(access, pattern->bursts - 1u);
     booking->column = first + pattern->offset[booking->latest];
@@ -413,7 +410,6 @@ void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
     const Search search = {from, known ? booking->outlook : NULL};
     if (!book_in_a_row(state, access, &search, booking)) book_each(state, access, from, booking);
     state->changes++;
-    occupy_command_bus(state, booking->steps, access->bursts);
     booking->precharge = plan[booking->latest].precharge;
     booking->activate = plan[booking->latest].activate;
     booking->data_end =

@@ -99,9 +99,20 @@ typedef struct {
 /* Commands, in order for each bank. */
 typedef struct {
     uint32_t count;
-    const DramPattern *pattern; /* how its columns lie; NULL: each by itself */
+    /* how the columns of `access` lie, where of them there is the first step only; NULL: all steps
+     * are there */
+    const DramPattern *pattern;
+    DramAccess access;
     DramStep step[DRAM_STEPS_MAX];
 } DramSteps;
+
+/* From now on all steps are there. */
+void dram_steps_spell_out(DramSteps *steps);
+
+static inline bool dram_step_is_column(const DramStep *step)
+{
+    return step->kind == DRAM_STEP_READ || step->kind == DRAM_STEP_WRITE;
+}
 
 /* What was booked. The times of the bank that delivers the last burst lead to the end of the
  * data. */

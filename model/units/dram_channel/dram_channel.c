@@ -193,8 +193,9 @@ static void check_log(DramChannel *self, uint64_t cycle)
 
 /* A refresh that has become due may still come with a cycle in the past: at most one interval
  * ago. */
-static void verify(DramChannel *self, const DramCommands *commands, uint64_t issued)
+static void verify(DramChannel *self, DramCommands *commands, uint64_t issued)
 {
+    dram_steps_spell_out(&commands->steps);
     for (uint32_t i = 0; i < commands->steps.count; i++)
         log_command(self, &commands->steps.step[i]);
     const uint64_t late = self->dram->refresh_interval + self->dram->refresh_cycles;

@@ -94,7 +94,8 @@ static void refresh(DramChannel *self, const DramStep *command)
 
 /* Of one message, in one direction, one behind the other. */
 typedef struct {
-    const DramStep *column;
+    const DramStep *first;
+    const DramPattern *pattern; /* of the others; NULL: they are steps as well */
     uint32_t count;
     bool write;
     bool without_gap; /* each one's data follows on that of the one before it */
@@ -106,11 +107,10 @@ static uint64_t latency(const DramTiming *dram, bool write)
     return write ? dram->CWL : dram->CL;
 }
 
-static void check_row(DramChannel *self, const DramStep *command)
+static void check_row(DramChannel *self, uint32_t bank, uint32_t row)
 {
-    if (self->row[command->bank] != command->row && self->dram->ideal == DRAM_IDEAL_NO)
-        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
-                  command->bank);
+    if (self->row[bank] != row && self->dram->ideal == DRAM_IDEAL_NO)
+        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", row, bank);
 }
 
 /* Those that begin with the first command, each for its bank. */
@@ -120,12 +120,12 @@ static Columns use_banks(DramChannel *self, const DramStep *first, const DramSte
     const Time period = self->unit.clock->period, gap = dram->column_gap[1] * period;
     const uint64_t lag = self->lag, burst = dram->burst_cycles;
     Server *groups = dram->ideal == DRAM_IDEAL_BANDWIDTH ? NULL : self->bank_groups.at;
-    Columns columns = {first, 0, first->kind == DRAM_STEP_WRITE, true, 0};
+    Columns columns = {first, NULL, 0, first->kind == DRAM_STEP_WRITE, true, 0};
     uint64_t next = first->cycle;
     const DramStep *column = first;
     for (; column < end && column->kind == first->kind; column++) {
         const uint64_t cycle = column->cycle;
-        check_row(self, column);
+        check_row(self, column->bank, column->row);
         self->bank_accesses.bank[column->bank]++;
         if (groups)
             server_book(&groups[column->bank >> dram->group_shift], (cycle + lag) * period, gap);
@@ -139,23 +139,33 @@ static Columns use_banks(DramChannel *self, const DramStep *first, const DramSte
 
 /* Those that take turns as in the pattern: of a group none is closer to the one before it than the
  * gap, so that they take it as one. */
-static Columns use_banks_in_turn(DramChannel *self, const DramStep *first,
-                                 const DramPattern *pattern)
+static Columns use_banks_in_turn(DramChannel *self, const DramStep *first, const DramSteps *steps)
 {
     const DramTiming *dram = self->dram;
+    const DramPattern *pattern = steps->pattern;
     const Time period = self->unit.clock->period, gap = dram->column_gap[1] * period;
     const uint64_t cycle = first->cycle;
     for (uint32_t i = 0; i < pattern->banks; i++) {
-        const uint32_t bank = first[i].bank;
+        const uint32_t bank = steps->access.bank[i];
         const uint64_t count = pattern->bursts_of[i];
-        check_row(self, &first[i]);
+        check_row(self, bank, first->row);
         self->bank_accesses.bank[bank] += count;
         server_book(&self->bank_groups.at[bank >> dram->group_shift],
                     (cycle + pattern->last[i] + self->lag) * period - (count - 1) * gap,
                     count * gap);
     }
-    return (Columns){first, pattern->bursts, first->kind == DRAM_STEP_WRITE, pattern->without_gap,
-                     cycle + pattern->offset[pattern->bursts - 1]};
+    return (Columns){.first = first,
+                     .pattern = pattern,
+                     .count = pattern->bursts,
+                     .write = first->kind == DRAM_STEP_WRITE,
+                     .without_gap = pattern->without_gap,
+                     .last = cycle + pattern->offset[pattern->bursts - 1]};
+}
+
+static uint64_t cycle_of(const Columns *columns, uint32_t index)
+{
+    const DramPattern *pattern = columns->pattern;
+    return pattern ? columns->first->cycle + pattern->offset[index] : columns->first[index].cycle;
 }
 
 static void use_bus(DramChannel *self, uint64_t cycle, bool write)
@@ -176,7 +186,7 @@ static void use_bus(DramChannel *self, uint64_t cycle, bool write)
 /* Data without a gap, behind all that is on the bus, takes it as one. False: it is not. */
 static bool use_bus_at_once(DramChannel *self, const Columns *columns)
 {
-    const uint64_t begin = columns->column->cycle + latency(self->dram, columns->write);
+    const uint64_t begin = columns->first->cycle + latency(self->dram, columns->write);
     const uint64_t end = begin + columns->count * self->dram->burst_cycles;
     if (!columns->without_gap || begin < self->bus_end || end > slot_ring_limit(&self->bus))
         return false;
@@ -194,7 +204,7 @@ static uint64_t transfer(DramChannel *self, const Columns *columns)
     if (dram->ideal != DRAM_IDEAL_BANDWIDTH) {
         if (!use_bus_at_once(self, columns))
             for (uint32_t i = 0; i < columns->count; i++)
-                use_bus(self, columns->column[i].cycle, write);
+                use_bus(self, cycle_of(columns, i), write);
         self->bus_busy += columns->count * dram->burst_cycles * self->unit.clock->period;
     }
     *(write ? &self->writes : &self->reads) += columns->count;
@@ -222,22 +232,17 @@ static void execute(DramChannel *self, const DramStep *command)
     }
 }
 
-static bool is_column(const DramStep *command)
-{
-    return command->kind == DRAM_STEP_READ || command->kind == DRAM_STEP_WRITE;
-}
-
 uint64_t dram_channel_execute(DramChannel *self, const DramSteps *steps)
 {
     uint64_t last = 0;
     const DramStep *step = steps->step, *end = step + steps->count;
     while (step < end) {
-        if (is_column(step)) {
-            const Columns columns = steps->pattern ? use_banks_in_turn(self, step, steps->pattern)
-                                                   : use_banks(self, step, end);
+        if (dram_step_is_column(step)) {
+            const Columns columns =
+                steps->pattern ? use_banks_in_turn(self, step, steps) : use_banks(self, step, end);
             const uint64_t until = transfer(self, &columns);
             last = MAX(last, until);
-            step += columns.count;
+            step += columns.pattern ? 1 : columns.count;
         } else {
             execute(self, step++);
         }

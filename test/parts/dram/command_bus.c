@@ -70,6 +70,7 @@ static void book(DramState *state, int bank, uint32_t row, GArray *log)
     DramBooking booking = {.steps = &steps};
     dram_state_book(state, &access, 0, &booking);
     ck_assert_uint_eq(booking.last_column, earliest);
+    dram_steps_spell_out(&steps);
     g_array_append_vals(log, steps.step, steps.count);
 }
 
@@ -177,6 +178,7 @@ START_TEST(nothing_booked_at_random_meets_on_the_only_bus)
             DramSteps steps;
             DramBooking booking = {.steps = &steps};
             dram_state_book(&state, &access, 0, &booking);
+            dram_steps_spell_out(&steps);
             g_array_append_vals(log, steps.step, steps.count);
         }
         g_autofree char *wrong = check_steps(&timing, log);

@@ -77,6 +77,7 @@ static void compare(const DramTiming *timing, GRand *random)
         DramSteps steps;
         DramBooking booking = {.steps = &steps};
         dram_state_book(&whole, &access, 0, &booking);
+        dram_steps_spell_out(&steps);
         book_each(&parts, &access, &steps);
     }
     dram_state_finish(&whole);
@@ -99,4 +100,34 @@ START_TEST(bursts_placed_together_lie_where_each_finds_its_place)
 }
 END_TEST
 
-HARNESS_MAIN("dram_in_a_row", bursts_placed_together_lie_where_each_finds_its_place)
+START_TEST(columns_that_are_spelled_out_come_between_the_other_steps)
+{
+    DramTiming timing = base;
+    timing.interleaved_groups = 2;
+    timing.tCCD_L = 4;
+    ck_assert(dram_timing_setup(&timing, NULL));
+    DramMap map;
+    DramState state;
+    dram_map_setup(&map, &timing);
+    dram_state_init(&state, &timing, 1000);
+    DramAccess access = {.write = true};
+    dram_map_access(&map, 0, 0xf, &access);
+    DramSteps steps;
+    DramBooking booking = {.steps = &steps};
+    dram_state_book(&state, &access, 0, &booking);
+    dram_state_close(&state, access.bank[0], true, &booking);
+    for (int again = 0; again < 2; again++) {
+        dram_steps_spell_out(&steps);
+        ck_assert_uint_eq(steps.count, 7);
+        for (uint32_t i = 0; i < 7; i++)
+            ck_assert_int_eq(steps.step[i].kind, i < 2   ? DRAM_STEP_ACTIVATE
+                                                 : i < 6 ? DRAM_STEP_WRITE
+                                                         : DRAM_STEP_AUTO_PRECHARGE);
+    }
+    ck_assert_uint_eq(steps.step[5].cycle, booking.last_column);
+    dram_state_finish(&state);
+}
+END_TEST
+
+HARNESS_MAIN("dram_in_a_row", bursts_placed_together_lie_where_each_finds_its_place,
+             columns_that_are_spelled_out_come_between_the_other_steps)

@@ -80,6 +80,7 @@ static GArray *book_all(const DramTiming *timing, const Burst *bursts, guint cou
         DramBooking booking = {.steps = &steps};
         dram_state_book(&state, &access, 0, &booking);
         ck_assert_uint_eq(booking.last_column, earliest);
+        dram_steps_spell_out(&steps);
         g_array_append_vals(log, steps.step, steps.count);
     }
     dram_state_finish(&state);
@@ -377,6 +378,7 @@ START_TEST(nothing_booked_at_random_violates_the_timing)
             DramSteps steps;
             DramBooking booking = {.steps = &steps};
             dram_state_book(&state, &access, 0, &booking);
+            dram_steps_spell_out(&steps);
             g_array_append_vals(log, steps.step, steps.count);
         }
         g_autofree char *wrong = check_steps(&timing, log);

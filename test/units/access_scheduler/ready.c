@@ -116,6 +116,7 @@ static GArray *book(DramState *state, const Burst *bursts, uint32_t count, bool 
         dram_state_book(state, &access, 0, &booking);
         ck_assert_uint_eq(booking.last_column, earliest);
         if (close && i == count - 1) dram_state_close(state, access.bank[0], true, &booking);
+        dram_steps_spell_out(&steps);
         g_array_append_vals(log, steps.step, steps.count);
     }
     return log;
@@ -257,10 +258,12 @@ static void expect_closed(const NamedTiming *named, bool automatic)
     ck_assert_uint_eq(steps.step[2].cycle, closed);
     dram_state_close(&state, 0, automatic, &booking); /* nothing left to close */
     ck_assert_uint_eq(steps.count, 3);
+    dram_steps_spell_out(&steps);
     g_array_append_vals(log, steps.step, steps.count);
     const uint64_t ready = MAX(timing.tRC, closed + timing.tRP);
     ck_assert_uint_eq(dram_state_earliest(&state, &second, 0), ready + timing.tRCDRD);
     dram_state_book(&state, &second, 0, &booking);
+    dram_steps_spell_out(&steps);
     g_array_append_vals(log, steps.step, steps.count);
     g_autofree char *fine = judge(&timing, log);
     ck_assert_msg(!fine, "%s", fine);
