@@ -86,15 +86,66 @@ static void enter_any(Transaction *transaction, Stage stage, Time now)
         transaction_enter_slowly(transaction, stage, now);
 }
 
+/* The stage that begins at this word of the log; at its end, the present one. */
+static Stage stage_at(const Transaction *transaction, const uint32_t *word)
+{
+    if (word == transaction_passed_end(transaction)) return (Stage)transaction->stage;
+    return (Stage)passed_stage_read(&word).stage;
+}
+
+/* Where the stage begins in which it was at this time, and when the next one began. */
+static const uint32_t *find_stage(const Transaction *transaction, Time at, Time *ended)
+{
+    const uint32_t *const end = transaction_passed_end(transaction);
+    const uint32_t *next = transaction->passed, *found;
+    *ended = transaction->began;
+    do {
+        found = next;
+        if (found == end) break;
+        *ended += passed_stage_read(&next).length;
+    } while (*ended <= at);
+    return found;
+}
+
+/* Both have come to the same stage, that begins at `next`. Those behind it lie in both logs alike
+ * where each takes a word and is another than the one before. False: not all of them do. */
+static bool copy_stages(Transaction *transaction, const Transaction *primary, const uint32_t *next)
+{
+    const uint32_t *const end = transaction_passed_end(primary);
+    uint32_t *to = &transaction->passed[transaction->stages - 1], before = STAGES_IN_WORD;
+    if (end - next > &transaction->passed[STAGE_WORDS] - to) return false;
+    for (; next != end; next++, to++) {
+        if (*next & STAGE_LONG || *next >> STAGE_SHIFT == before) return false;
+        before = *next >> STAGE_SHIFT;
+        *to = *next;
+    }
+    if (before == primary->stage) return false;
+    transaction->stages = (uint8_t)(to - transaction->passed + 1);
+    transaction->stage = primary->stage;
+    transaction->stage_began = primary->stage_began;
+    return true;
+}
+
+static void enter_rest(Transaction *transaction, const Transaction *primary, const uint32_t *next,
+                       Time at)
+{
+    enter_any(transaction, stage_at(primary, next), at);
+    if (transaction->stage_began == at && copy_stages(transaction, primary, next)) return;
+    for (const uint32_t *const end = transaction_passed_end(primary); next != end;) {
+        at += passed_stage_read(&next).length;
+        enter_any(transaction, stage_at(primary, next), at);
+    }
+}
+
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
 {
-    StageWalk walk = stage_walk(primary);
-    stage_walk_next(&walk);
-    uint8_t stage = walk.stage;
-    bool more;
-    while ((more = stage_walk_next(&walk)) && walk.at <= merged_at) stage = walk.stage;
-    enter_any(transaction, (Stage)stage, merged_at);
-    for (; more; more = stage_walk_next(&walk)) enter_any(transaction, (Stage)walk.stage, walk.at);
+    Time at;
+    const uint32_t *next = find_stage(primary, merged_at, &at);
+    enter_any(transaction, stage_at(primary, next), merged_at);
+    if (next != transaction_passed_end(primary)) {
+        passed_stage_read(&next);
+        enter_rest(transaction, primary, next, at);
+    }
     transaction->stages_lost |= primary->stages_lost;
     transaction->stages_back |= primary->stages_back;
 }
