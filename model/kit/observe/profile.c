@@ -95,22 +95,26 @@ static uint64_t first_address(const Transaction *transaction)
     return first - transaction->virtual_line < LINE_BYTES_MAX ? first : transaction->virtual_line;
 }
 
-static inline bool has_line(const ArrayStretch *stretch, uint64_t line)
+/* All of the line is where the array begins, in none inside it. */
+static inline bool array_has_line(const ProfilePlan *plan, uint32_t array, uint64_t line)
 {
+    const ArrayStretch *stretch = &plan->stretch[array];
     return line >= stretch->from && line + LINE_BYTES_MAX <= stretch->to;
 }
 
-/* Addresses of local memory are none of arrays. */
-static uint32_t array_of(Profile *profile, const Transaction *transaction)
+/* Addresses of local memory are none of arrays. An instruction mostly stays in an array. */
+static uint32_t array_of(const Profile *profile, const Transaction *transaction)
 {
     const ProfilePlan *plan = profile->plan;
-    const uint8_t space = transaction->access->instruction.space;
-    if (space == SPACE_SHARED) return profile_plan_shared_memory(plan);
-    if (!plan->arrays || space == SPACE_LOCAL) return profile_plan_no_array(plan);
+    const Instruction *instruction = &transaction->access->instruction;
+    if (instruction->space == SPACE_SHARED) return profile_plan_shared_memory(plan);
+    if (!plan->arrays || instruction->space == SPACE_LOCAL) return profile_plan_no_array(plan);
     const uint64_t line = transaction->virtual_line;
-    if (!has_line(&profile->last, line)) profile_plan_array_at(plan, line, &profile->last);
-    if (has_line(&profile->last, line)) return profile->last.array;
-    return profile_plan_array_at(plan, first_address(transaction), NULL);
+    const uint32_t recent = request_table_recent(&profile->table, instruction->pc)->key.array;
+    if (recent < plan->arrays && array_has_line(plan, recent, line)) return recent;
+    const uint32_t array = profile_plan_array_at(plan, line);
+    if (array < plan->arrays && array_has_line(plan, array, line)) return array;
+    return profile_plan_array_at(plan, first_address(transaction));
 }
 
 static RequestRow *row_of(Profile *profile, const Transaction *transaction)
@@ -149,7 +153,8 @@ bool profile_record(Profile *profile, unsigned class, const CompletedRequest *re
     RequestRow *row = row_of(profile, transaction);
     add_to_row(row, transaction, latency);
     StageSums *bucket = open_bucket(distribution, histogram_bucket_of(latency));
-    timeline_heap_offer(&profile->slowest, &slowest, request);
+    if (latency >= profile->slowest.floor)
+        timeline_heap_offer(&profile->slowest, &slowest, request);
     return transaction_account_thrice(transaction, request->end,
                                       (StageSums *[]){request->sums, &row->sums, bucket});
 }

@@ -24,7 +24,6 @@ typedef struct {
     RequestDistribution **class; /* by number; NULL: no request yet */
     RequestTable table;
     TimelineHeap slowest;
-    ArrayStretch last; /* where the last request was */
 } Profile;
 
 Profile *profile_new(const ProfilePlan *plan);

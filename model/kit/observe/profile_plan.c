@@ -28,14 +28,26 @@ static uint32_t find_around(const ProfilePlan *plan, uint32_t number)
     return UINT32_MAX;
 }
 
+static ArrayStretch find_stretch(const ProfilePlan *plan, uint32_t number)
+{
+    const uint64_t end = end_of(plan->array[number]);
+    const bool last = number + 1 == plan->arrays;
+    return (ArrayStretch){.from = plan->array[number]->address,
+                          .to = last ? end : MIN(end, plan->array[number + 1]->address)};
+}
+
 static void sort_arrays(ProfilePlan *plan, const GArray *arrays)
 {
     plan->arrays = arrays->len;
     plan->array = g_new(const MemoryArray *, arrays->len);
     plan->around = g_new(uint32_t, arrays->len);
+    plan->stretch = g_new(ArrayStretch, arrays->len);
     for (guint i = 0; i < arrays->len; i++) plan->array[i] = &g_array_index(arrays, MemoryArray, i);
     if (plan->arrays) qsort(plan->array, plan->arrays, sizeof *plan->array, compare_arrays);
-    for (uint32_t i = 0; i < arrays->len; i++) plan->around[i] = find_around(plan, i);
+    for (uint32_t i = 0; i < arrays->len; i++) {
+        plan->around[i] = find_around(plan, i);
+        plan->stretch[i] = find_stretch(plan, i);
+    }
 }
 
 /* How many arrays begin at the address or before. */
@@ -52,22 +64,11 @@ static uint32_t count_begun(const ProfilePlan *plan, uint64_t address)
     return low;
 }
 
-static ArrayStretch stretch_of(const ProfilePlan *plan, uint32_t number)
-{
-    const uint64_t end = end_of(plan->array[number]);
-    const bool last = number + 1 == plan->arrays;
-    return (ArrayStretch){.from = plan->array[number]->address,
-                          .to = last ? end : MIN(end, plan->array[number + 1]->address),
-                          .array = number};
-}
-
-uint32_t profile_plan_array_at(const ProfilePlan *plan, uint64_t address, ArrayStretch *stretch)
+uint32_t profile_plan_array_at(const ProfilePlan *plan, uint64_t address)
 {
     const uint32_t begun = count_begun(plan, address);
     uint32_t i = begun ? begun - 1 : UINT32_MAX;
     while (i != UINT32_MAX && address >= end_of(plan->array[i])) i = plan->around[i];
-    const bool innermost = begun && i == begun - 1;
-    if (stretch) *stretch = innermost ? stretch_of(plan, i) : (ArrayStretch){.to = 0};
     return i == UINT32_MAX ? profile_plan_no_array(plan) : i;
 }
 
@@ -126,5 +127,6 @@ void profile_plan_free(ProfilePlan *plan)
     g_ptr_array_unref(plan->maps);
     g_free(plan->array);
     g_free(plan->around);
+    g_free(plan->stretch);
     g_free(plan);
 }

@@ -14,6 +14,11 @@ typedef struct {
     uint16_t *number;
 } RequestClasses;
 
+/* Addresses from..to - 1, which are of one array and of none inside it. */
+typedef struct {
+    uint64_t from, to;
+} ArrayStretch;
+
 /* Immutable during the run. */
 typedef struct {
     GPtrArray *classes;        /* of const Stat *: the breakdown of each request class, by number */
@@ -21,6 +26,7 @@ typedef struct {
     const MemoryArray **array; /* by address; of equal ones the larger first */
     /* the array that goes on behind the end of this one and began before; UINT32_MAX: none */
     uint32_t *around;
+    ArrayStretch *stretch; /* where each array begins */
     uint32_t arrays;
     uint32_t rows; /* of the tables */
 } ProfilePlan;
@@ -44,15 +50,8 @@ void profile_plan_free(ProfilePlan *plan);
 /* Makes request classes of the breakdowns of this table; NULL: it has none. The plan's. */
 const RequestClasses *profile_plan_add(ProfilePlan *plan, const Stat *stats);
 
-/* Addresses from..to - 1, which are of one array and of none inside it. */
-typedef struct {
-    uint64_t from, to;
-    uint32_t array;
-} ArrayStretch;
-
-/* The innermost array that has this virtual address, or profile_plan_no_array. Unless NULL,
- * `stretch` becomes one around the address, or an empty one. */
-uint32_t profile_plan_array_at(const ProfilePlan *plan, uint64_t address, ArrayStretch *stretch);
+/* The innermost array that has this virtual address, or profile_plan_no_array. */
+uint32_t profile_plan_array_at(const ProfilePlan *plan, uint64_t address);
 
 /* The class whose breakdown is at `offset` of the unit. */
 static inline unsigned request_class_at(const RequestClasses *classes, size_t offset)

@@ -58,6 +58,12 @@ static inline bool is_equal(const RequestKey *a, const RequestKey *b)
            && code_of(a) == code_of(b);
 }
 
+/* PCs are multiples of 16. */
+static inline uint32_t recent_place(uint64_t pc)
+{
+    return (uint32_t)(pc >> 4) % REQUEST_RECENT;
+}
+
 static inline uint32_t first_slot(const RequestTable *table, const RequestKey *key)
 {
     uint64_t hash = key->pc * GOLDEN_STEP;
@@ -138,8 +144,9 @@ G_GNUC_NO_INLINE static RequestRow *find_any(RequestTable *table, const RequestK
 {
     const uint32_t slot = find_slot(table, key);
     if (table->slot[slot]) {
-        table->last = table->slot[slot] - 1u;
-        return &table->row[table->last];
+        const uint16_t row = (uint16_t)(table->slot[slot] - 1);
+        table->recent[recent_place(key->pc)] = row;
+        return &table->row[row];
     }
     if (table->used < table->bound) return add_row(table, key, slot);
     if (request_key_compare(key, &table->row[table->highest].key) < 0)
@@ -147,11 +154,17 @@ G_GNUC_NO_INLINE static RequestRow *find_any(RequestTable *table, const RequestK
     return others_of(table, key->array);
 }
 
-/* Lines of one access come one after the other. */
+const RequestRow *request_table_recent(const RequestTable *table, uint64_t pc)
+{
+    return &table->row[table->recent[recent_place(pc)]];
+}
+
+/* Warps come to the same few instructions in turn. */
 RequestRow *request_table_find(RequestTable *table, const RequestKey *key)
 {
-    RequestRow *last = &table->row[table->last];
-    return table->last < table->used && is_equal(&last->key, key) ? last : find_any(table, key);
+    const uint16_t number = table->recent[recent_place(key->pc)];
+    RequestRow *row = &table->row[number];
+    return number < table->used && is_equal(&row->key, key) ? row : find_any(table, key);
 }
 
 void request_table_merge(RequestTable *into, const RequestTable *from)

@@ -23,7 +23,7 @@ typedef struct {
 
 #define REQUEST_KERNEL_NONE UINT32_MAX
 
-enum { REQUEST_TYPES = 3, REQUEST_SERVERS = 4 };
+enum { REQUEST_TYPES = 3, REQUEST_SERVERS = 4, REQUEST_RECENT = 16 };
 
 typedef struct {
     RequestKey key;
@@ -37,12 +37,12 @@ typedef struct {
 typedef struct {
     uint32_t bound, places;
     uint32_t used;
-    uint32_t highest;   /* of a full table: the row with the highest key */
-    uint32_t last;      /* the row that was found last */
-    uint32_t slot_mask; /* ... of `slot` */
-    uint16_t *slot;     /* row + 1; 0: free */
-    RequestRow *row;    /* in no order */
-    RequestRow *others; /* by array; NULL: everything has fitted */
+    uint32_t highest;                /* of a full table: the row with the highest key */
+    uint32_t slot_mask;              /* ... of `slot` */
+    uint16_t *slot;                  /* row + 1; 0: free */
+    RequestRow *row;                 /* in no order */
+    RequestRow *others;              /* by array; NULL: everything has fitted */
+    uint16_t recent[REQUEST_RECENT]; /* by a hash of the PC, the row that was found last */
 } RequestTable;
 
 /* At most 32,000 rows; arrays are numbered below `places`. */
@@ -51,6 +51,9 @@ void request_table_finish(RequestTable *table);
 
 /* Forgets everything; what has not been used is not touched. */
 void request_table_clear(RequestTable *table);
+
+/* A row in which a request of this PC has counted lately, or any other; to be looked at only. */
+const RequestRow *request_table_recent(const RequestTable *table, uint64_t pc);
 
 /* The row in which a request with this key counts. */
 RequestRow *request_table_find(RequestTable *table, const RequestKey *key);

@@ -89,13 +89,8 @@ static void replace_worst(TimelineHeap *heap, TimelineKeep keep, const TimelineR
     heap->rows[i] = *row;
 }
 
-static void insert(TimelineHeap *heap, const TimelineSelection *selection, const TimelineRow *row)
+static void add_row(TimelineHeap *heap, const TimelineSelection *selection, const TimelineRow *row)
 {
-    if (heap->used == selection->capacity) {
-        if (rank(selection->keep, row, &heap->rows[0]) < 0)
-            replace_worst(heap, selection->keep, row);
-        return;
-    }
     if (heap->used == heap->room) {
         heap->room = MIN(MAX(2 * heap->room, FIRST_ROOM), selection->capacity);
         heap->rows = g_renew(TimelineRow, heap->rows, heap->room);
@@ -104,16 +99,24 @@ static void insert(TimelineHeap *heap, const TimelineSelection *selection, const
     sift_up(heap, selection->keep, heap->used++);
 }
 
+static void insert(TimelineHeap *heap, const TimelineSelection *selection, const TimelineRow *row)
+{
+    if (heap->used < selection->capacity)
+        add_row(heap, selection, row);
+    else if (rank(selection->keep, row, &heap->rows[0]) < 0)
+        replace_worst(heap, selection->keep, row);
+    if (heap->used == selection->capacity && selection->keep == TIMELINE_SLOWEST)
+        heap->floor = latency_of(&heap->rows[0]);
+}
+
 /* Said before the row is filled in: most come when better ones have been found. */
 static bool is_hopeless(const TimelineHeap *heap, const TimelineSelection *selection,
                         const CompletedRequest *request)
 {
     if (heap->used < selection->capacity) return false;
-    const TimelineRow *worst = &heap->rows[0];
     const Time began = transaction_began(request->transaction), latency = request->end - began;
-    if (selection->keep == TIMELINE_SLOWEST && latency != latency_of(worst))
-        return latency < latency_of(worst);
-    return began > timeline_row_began(worst);
+    if (selection->keep == TIMELINE_SLOWEST && latency != heap->floor) return latency < heap->floor;
+    return began > timeline_row_began(&heap->rows[0]);
 }
 
 static void fill_in(TimelineRow *row, const CompletedRequest *request)
@@ -156,6 +159,7 @@ void timeline_heap_clear(TimelineHeap *heap)
 {
     heap->used = 0;
     heap->qualified = 0;
+    heap->floor = 0;
 }
 
 void timeline_heap_finish(TimelineHeap *heap)

@@ -48,6 +48,7 @@ typedef struct {
 typedef struct {
     uint32_t used, room;
     uint64_t qualified; /* offered, kept or not */
+    Time floor;         /* of the slowest: one that took less is not kept; else 0 */
     TimelineRow *rows;
 } TimelineHeap;
 
