@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kit/observe/meter.h"
+#include "parts/fetch_ahead.h"
 
 enum { SERIES_INTERVALS = 128, SERIES_READINGS = SERIES_INTERVALS + 1, SERIES_SIDE = 8 };
 
@@ -95,6 +96,14 @@ Time series_restart(Series *series, Time start);
 /* Closes the intervals that end by `now`, before anything changes at `now`; they must be due.
  * Returns when it has to be called next. */
 Time series_close(Series *series, const void *unit, Time now);
+
+/* It will be called: what it always touches is fetched. */
+static inline void series_foresee(const Series *series)
+{
+    fetch_ahead(series);
+    fetch_ahead(&series->block[0]);
+    fetch_ahead(&series->block[1]);
+}
 
 /* When the open interval began. */
 static inline Time series_since(const Series *series)

@@ -1,6 +1,7 @@
 #include "kit/engine/grouping/foresight.h"
 
 #include "kit/engine/unit.h"
+#include "kit/observe/series.h"
 
 /* More are fetched when it is their turn: those of a visit that has so many have room in the host's
  * nearest cache, and more would not. */
@@ -30,9 +31,17 @@ static void note_port(Foresight *foresight, const Unit *unit, uint32_t index)
     }
 }
 
+/* An interval of its series ends: long after the one before it. */
+static void foresee_closing(const Unit *unit)
+{
+    fetch_ahead(unit->observation);
+    if (unit->series) series_foresee(unit->series);
+}
+
 static void note_unit(Foresight *foresight, const Unit *unit)
 {
     const Inbox *inbox = &unit->inbox;
+    if (unit->observe_due < foresight->until) foresee_closing(unit);
     if (unit->class->foresee_own) unit->class->foresee_own(unit);
     if (inbox_next_due(inbox) >= foresight->until || !unit->class->foresee) return;
     if (!inbox_has_few(inbox)) {
