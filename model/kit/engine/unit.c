@@ -137,7 +137,8 @@ void unit_still_rests(Unit *unit)
 
 void unit_note_commands(Unit *unit, DramSteps *steps)
 {
-    observation_note_commands(unit->observation, steps, unit->clock->period);
+    if (unit->common->region.timeline)
+        observation_note_commands(unit->observation, steps, unit->clock->period);
 }
 
 void unit_close_intervals(Unit *unit, Time now)

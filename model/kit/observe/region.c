@@ -260,10 +260,9 @@ bool observation_account(UnitObservation *observation, const CompletedRequest *r
 
 void observation_note_commands(UnitObservation *observation, DramSteps *steps, Time period)
 {
-    Timeline *timeline = observation->share->region->timeline;
-    if (!timeline) return;
     if (!observation->bank_log)
-        observation->bank_log = timeline_add_bank_log(timeline, observation->unit);
+        observation->bank_log =
+            timeline_add_bank_log(observation->share->region->timeline, observation->unit);
     bank_log_note(observation->bank_log, steps, period);
 }
 

@@ -116,7 +116,7 @@ void observation_end(UnitObservation *observation, Time last_step, Time end);
  * and it goes into the profile. False: its times decrease somewhere. */
 bool observation_account(UnitObservation *observation, const CompletedRequest *request);
 
-/* A DRAM channel has these commands, in cycles of `period`. */
+/* A DRAM channel has these commands, in cycles of `period`; the region has a timeline. */
 void observation_note_commands(UnitObservation *observation, DramSteps *steps, Time period);
 
 /* It may be among those that are kept one by one; `at`: the time of the step that completed it. */
