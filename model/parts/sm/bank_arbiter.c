@@ -142,12 +142,14 @@ bool bank_rows_are_plain(const DataBanks *array, const LaneSteps *steps, uint32_
 {
     const uint32_t bytes = array->bank_bytes, banks = array->banks;
     if (!is_power_of_two(banks) || steps->row_lanes > banks) return false;
-    if (steps->row_stride % bytes || steps->base % bytes + width > bytes) return false;
+    if (steps->row_stride & (bytes - 1) || (steps->base & (bytes - 1)) + width > bytes)
+        return false;
     if (steps->stride && steps->stride != (int64_t)bytes) return false;
     const uint64_t span = steps->stride ? (uint64_t)steps->row_lanes * bytes : bytes;
     const uint64_t apart =
         (uint64_t)(steps->row_stride < 0 ? -steps->row_stride : steps->row_stride);
-    return (!apart || apart >= span) && bank_group_lanes(array, width) % steps->row_lanes == 0;
+    return (!apart || apart >= span)
+           && !(bank_group_lanes(array, width) & (steps->row_lanes - 1));
 }
 
 /* Banks from `first` on, a bit each, and round. */

@@ -198,19 +198,64 @@ static void add_rows(Coalescing *c, const LaneSteps *steps, uint32_t width)
     }
 }
 
+/* Lanes without rows that leave no gap; 0: they may. */
+static uint32_t coalesce_gapless(const LineShape *shape, const LaneSteps *steps, uint32_t width,
+                                 CoalescedLine *lines)
+{
+    const uint32_t lanes = (uint32_t)__builtin_popcountll(steps->mask);
+    if (!steps->stride) return coalesce_broadcast(shape, steps->base, width, lanes, lines);
+    if (steps->stride != (int64_t)width || !is_run(steps->mask)) return 0;
+    const uint64_t first = lane_address(steps, (uint32_t)__builtin_ctzll(steps->mask));
+    return coalesce_run(shape, first, first + (uint64_t)lanes * width, lines);
+}
+
+/* Rows that are all the same; 0: they are not. */
+static uint32_t coalesce_equal_rows(const LineShape *shape, const LaneSteps *steps, uint32_t width,
+                                    CoalescedLine *lines)
+{
+    const LaneSteps row = {
+        .base = steps->base, .stride = steps->stride, .mask = steps->mask & row_mask(steps)};
+    uint32_t rows = 0;
+    for (uint64_t rest = steps->mask; rest; rest >>= steps->row_lanes, rows++)
+        if ((rest & row_mask(steps)) != row.mask) return 0;
+    const uint32_t count = coalesce_gapless(shape, &row, width, lines);
+    for (uint32_t i = 0; i < count; i++) lines[i].bytes *= rows;
+    return count;
+}
+
+/* Rows of which each begins behind the last line of the one before; 0: some do not. */
+static uint32_t coalesce_rows_apart(const LineShape *shape, const LaneSteps *steps, uint32_t width,
+                                    CoalescedLine *lines)
+{
+    LaneSteps row = {.base = steps->base, .stride = steps->stride};
+    uint32_t count = 0;
+    for (uint64_t rest = steps->mask; rest; rest >>= steps->row_lanes) {
+        row.mask = rest & row_mask(steps);
+        if (row.mask) {
+            const uint32_t more = coalesce_gapless(shape, &row, width, &lines[count]);
+            if (!more || (count && lines[count].line <= lines[count - 1].line)) return 0;
+            count += more;
+        }
+        row.base += (uint64_t)steps->row_stride;
+    }
+    return count;
+}
+
+/* Most accesses; 0: their bytes have to be looked at. */
+static uint32_t coalesce_plain(const LineShape *shape, const LaneSteps *steps, uint32_t width,
+                               CoalescedLine *lines)
+{
+    if (!steps->row_lanes) return coalesce_gapless(shape, steps, width, lines);
+    return (steps->row_stride ? coalesce_rows_apart : coalesce_equal_rows)(shape, steps, width,
+                                                                           lines);
+}
+
 uint32_t coalesce_steps(const LineShape *shape, const LaneSteps *steps, uint32_t width,
                         CoalescedLine lines[COALESCER_LINES])
 {
-    const uint64_t mask = steps->mask;
-    if (!mask) return 0;
-    if (!steps->row_lanes) {
-        const uint32_t lanes = (uint32_t)__builtin_popcountll(mask);
-        if (!steps->stride) return coalesce_broadcast(shape, steps->base, width, lanes, lines);
-        if (steps->stride == (int64_t)width && is_run(mask)) {
-            const uint64_t start = lane_address(steps, (uint32_t)__builtin_ctzll(mask));
-            return coalesce_run(shape, start, start + (uint64_t)lanes * width, lines);
-        }
-    }
+    if (!steps->mask) return 0;
+    const uint32_t plain = coalesce_plain(shape, steps, width, lines);
+    if (plain) return plain;
     Coalescing c;
     begin(&c, shape, lines);
     if (steps->row_lanes)

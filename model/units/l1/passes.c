@@ -137,6 +137,7 @@ static uint32_t share_of(uint32_t passes, uint32_t wavefront, uint32_t wavefront
 static uint16_t conflicts_of(const L1 *self, uint64_t passes, uint64_t fewest, uint32_t wavefronts)
 {
     const uint64_t interval = self->lookup_interval, at_once = self->lookups_per_interval;
+    if (wavefronts <= 1 && passes <= fewest) return 0; /* nothing is divided */
     const uint64_t taken = MAX(wavefronts * interval / at_once, passes),
                    least = MAX(interval / at_once, fewest);
     return (uint16_t)(taken > least ? taken - least : 0);
@@ -166,6 +167,7 @@ static uint32_t passes_of_lanes(const L1 *self, const WarpAccess *access, const 
 static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
                          uint32_t wavefronts)
 {
+    const uint32_t all = state_of(access)->passes;
     for (uint32_t first = 0, end; first < access->lines; first = end) {
         AccessLine *line = &access->line[first];
         uint64_t mask = 0;
@@ -175,10 +177,12 @@ static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
                 (uint16_t)passes_of_lanes(self, access, lanes, lanes->mask[end]);
             mask |= lanes->mask[end];
         }
-        line->wavefront_passes =
-            (uint16_t)(self->overlap
-                           ? share_of(state_of(access)->passes, line->wavefront, wavefronts)
-                           : passes_of_lanes(self, access, lanes, mask));
+        if (self->overlap)
+            line->wavefront_passes = (uint16_t)share_of(all, line->wavefront, wavefronts);
+        else if (end == first + 1)
+            line->wavefront_passes = line->passes;
+        else
+            line->wavefront_passes = (uint16_t)passes_of_lanes(self, access, lanes, mask);
     }
 }
 
@@ -341,54 +345,61 @@ static void arrange_shared(const L1 *self, WarpAccess *access)
         arrange_shared_access(self, access, lanes.address);
 }
 
-void l1_arrange(const L1 *self, WarpAccess *access)
+/* Which lanes each line has, and which lines are looked up together. Returns the wavefronts. */
+static uint32_t divide_lanes(const L1 *self, WarpAccess *access, Lanes *lanes)
+{
+    if (lanes->gapless)
+        assign_side_by_side(self, access, lanes);
+    else if (lanes->rows)
+        assign_rows(self, access, lanes);
+    else
+        assign_lanes(self, access, lanes);
+    const uint32_t wavefronts = assign_wavefronts(self, access);
+    if (wavefronts > 1) sort_by_wavefront(access, lanes, wavefronts);
+    count_passes(self, access, lanes, wavefronts);
+    return wavefronts;
+}
+
+/* It has all lanes. */
+static uint32_t arrange_only_line(WarpAccess *access)
+{
+    AccessLine *line = access->line;
+    line->wavefront = 0;
+    line->passes = line->wavefront_passes = (uint16_t)state_of(access)->passes;
+    return 1;
+}
+
+static void arrange_lines(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
-    const bool rows = instruction_samples(instruction) || instruction->space == SPACE_LOCAL;
-    if (self->ideal_banks && rows) {
-        arrange_ideal_rows(self, access);
-        return;
-    }
-    if (instruction_samples(instruction)) {
-        arrange_texels(self, access);
-        return;
-    }
-    if (instruction->space == SPACE_SHARED) {
-        arrange_shared(self, access);
-        return;
-    }
-    if (instruction->space == SPACE_LOCAL) {
-        arrange_rows(self, access);
-        return;
-    }
-    if (access->lines == 1 && is_gapless(instruction)) {
-        AccessLine *line = &access->line[0];
-        state_of(access)->passes =
-            bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width);
-        line->wavefront = 0;
-        line->passes = line->wavefront_passes = (uint16_t)state_of(access)->passes;
-        return;
-    }
+    AccessState *state = state_of(access);
     Lanes lanes;
     lanes.gapless = is_gapless(instruction);
     lanes.rows = finds_rows(&self->cache_array, instruction, &lanes.steps);
-    if (lanes.gapless) {
-        assign_side_by_side(self, access, &lanes);
-    } else if (lanes.rows) {
-        assign_rows(self, access, &lanes);
-    } else {
-        warp_access_lane_addresses(access, lanes.address);
-        assign_lanes(self, access, &lanes);
-    }
-    state_of(access)->passes = passes_of(self, access, &lanes, instruction->mask);
-    const uint32_t wavefronts = assign_wavefronts(self, access);
-    if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
-    count_passes(self, access, &lanes, wavefronts);
+    if (!lanes.gapless && !lanes.rows) warp_access_lane_addresses(access, lanes.address);
+    state->passes = passes_of(self, access, &lanes, instruction->mask);
+    const uint32_t wavefronts =
+        access->lines == 1 ? arrange_only_line(access) : divide_lanes(self, access, &lanes);
     if (instruction->operation != OPERATION_LOAD) return;
-    const uint32_t passes = state_of(access)->passes;
     const uint32_t fewest =
-        lanes.gapless ? passes
+        lanes.gapless ? state->passes
                       : bank_passes_without_conflict(&self->cache_array, instruction->mask,
                                                      instruction->width);
-    state_of(access)->conflicts = conflicts_of(self, passes, fewest, wavefronts);
+    state->conflicts = conflicts_of(self, state->passes, fewest, wavefronts);
+}
+
+void l1_arrange(const L1 *self, WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    const bool samples = instruction_samples(instruction), local = instruction->space == SPACE_LOCAL;
+    if (self->ideal_banks && (samples || local))
+        arrange_ideal_rows(self, access);
+    else if (samples)
+        arrange_texels(self, access);
+    else if (instruction->space == SPACE_SHARED)
+        arrange_shared(self, access);
+    else if (local)
+        arrange_rows(self, access);
+    else
+        arrange_lines(self, access);
 }
