@@ -48,6 +48,7 @@ typedef struct {
 
     CoalescedLine lines[COALESCER_LINES];
     WarpAccess *current; /* has its lines; waits while there is no room for it */
+    Channel *way;        /* that it goes */
     Time release_after;  /* current is a reduction: until its operands have been read */
     Time held_since;     /* TIME_NEVER: current has not been refused */
     uint8_t held_for;    /* Refusal: why the last one was held, if L1 said so */
@@ -338,10 +339,11 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
         find_lines(self, access);
     if (instruction->operation == OPERATION_ATOMIC) busy = serialize_atomic(self, access);
     if (busy) server_book(&self->same_address, now, busy);
+    const Time until = busy ? clock_ceil(self->unit.clock, now + busy) : now;
     server_book(&self->addresses, now,
-                clock_ceil(self->unit.clock, now + busy) - now
-                    + clock_cycles(self->unit.clock, self->interval));
+                until - now + clock_cycles(self->unit.clock, self->interval));
     self->current = access;
+    self->way = goes_to_texture(self, instruction) ? &self->to_texture : &self->to_l1;
     self->held_since = TIME_NEVER;
 }
 
@@ -355,8 +357,8 @@ static void hold(LoadStore *self, Time now)
 /* False: the port is full. */
 static bool send(LoadStore *self, Time now)
 {
-    const bool texture = goes_to_texture(self, &self->current->instruction);
-    Channel *const out = texture ? &self->to_texture : &self->to_l1;
+    Channel *const out = self->way;
+    const bool texture = out == &self->to_texture;
     if (!channel_ready(out, now)) {
         *(texture ? &self->texture_stalls : &self->stalls) += 1;
         channel_await(out, now);
@@ -423,10 +425,10 @@ static bool unfinished(Unit *unit, GString *what)
 {
     LoadStore *self = (LoadStore *)unit;
     if (!self->current) return false;
-    const bool texture = goes_to_texture(self, &self->current->instruction);
     g_string_append_printf(what, "an instruction of %u lines that %s has no room for",
-                           self->current->lines, texture ? "the texture unit" : "L1");
-    unit_waits_for(unit, channel_receiver(texture ? &self->to_texture : &self->to_l1));
+                           self->current->lines,
+                           self->way == &self->to_texture ? "the texture unit" : "L1");
+    unit_waits_for(unit, channel_receiver(self->way));
     return true;
 }
 

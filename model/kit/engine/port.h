@@ -205,7 +205,8 @@ static inline bool channel_sleeps(const Channel *channel, Time now)
 static inline bool channel_ready(Channel *channel, Time now)
 {
     if (!channel->bounded || (channel->credits && !channel->explains)) return true;
-    if (!channel_sleeps(channel, now)) channel_absorb(channel, now);
+    if (channel->absorbed != channel->port->returned && !channel_sleeps(channel, now))
+        channel_absorb(channel, now);
     return channel->credits;
 }
 

@@ -148,8 +148,7 @@ bool bank_rows_are_plain(const DataBanks *array, const LaneSteps *steps, uint32_
     const uint64_t span = steps->stride ? (uint64_t)steps->row_lanes * bytes : bytes;
     const uint64_t apart =
         (uint64_t)(steps->row_stride < 0 ? -steps->row_stride : steps->row_stride);
-    return (!apart || apart >= span)
-           && !(bank_group_lanes(array, width) & (steps->row_lanes - 1));
+    return (!apart || apart >= span) && !(bank_group_lanes(array, width) & (steps->row_lanes - 1));
 }
 
 /* Banks from `first` on, a bit each, and round. */

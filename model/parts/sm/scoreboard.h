@@ -67,8 +67,10 @@ static inline bool scoreboard_must_wait(const Scoreboard *board, const Scoreboar
     }
     if (!board->loads) return false;
     if (needs->all & NEEDS_LOADS_DONE) return true;
-    for (uint32_t i = 0; i < needs->source_count; i++)
-        if (scoreboard_is_loading(board, needs->sources[i], 1)) return true;
+    for (uint32_t i = 0; i < needs->source_count; i++) {
+        const uint32_t r = needs->sources[i];
+        if (board->loading[r / 64] >> (r % 64) & 1) return true;
+    }
     return scoreboard_is_loading(board, needs->destination, needs->destination_count);
 }
 

@@ -182,12 +182,13 @@ static inline uint64_t warp_pool_blocked(const WarpPool *pool, const ExecutionUn
     return warps & all;
 }
 
-/* Of the scheduler's ready warps, whose unit accepts one. Many of them want the same. */
+/* Of the scheduler's ready warps whose way is not full, whose unit accepts one. Many of them want
+ * the same. */
 static inline uint64_t warp_pool_accepted(const WarpPool *pool, const ExecutionUnits *units,
-                                          uint32_t s, uint64_t ready, uint64_t now)
+                                          uint32_t s, uint64_t open, uint64_t now)
 {
     uint64_t accepted = 0;
-    for (uint64_t rest = ready & ~warp_pool_blocked(pool, units, ready); rest;) {
+    for (uint64_t rest = open; rest;) {
         const ExecutionPool p = pool->pool[warp_lowest(rest)];
         const uint64_t alike = rest & pool->wants[p];
         if (execution_units_free_at(units, p, s) <= now) accepted |= alike;
@@ -197,13 +198,14 @@ static inline uint64_t warp_pool_accepted(const WarpPool *pool, const ExecutionU
 }
 
 /* The same of a scheduler with one slot, of which some warp is ready: such a round is no more than
- * that. With WARP_REFUSED, the slot is lost because the unit is full that this warp wants. */
+ * that. The ways of `blocked` warps are full. With WARP_REFUSED, the slot is lost because the unit
+ * is full that this warp wants. */
 static inline uint32_t warp_pool_pick_only(WarpPool *pool, const ExecutionUnits *units, uint32_t s,
-                                           uint64_t now)
+                                           uint64_t blocked, uint64_t now)
 {
     uint64_t ready = pool->ready & pool->mine[s];
     if (pool->width.unit_full == WITHHOLD) ready = warp_bit(warp_pool_choose(pool, s, ready));
-    const uint64_t accepted = warp_pool_accepted(pool, units, s, ready, now);
+    const uint64_t accepted = warp_pool_accepted(pool, units, s, ready & ~blocked, now);
     if (!accepted) return WARP_REFUSED | warp_lowest(ready);
     return pool->last[s] = warp_pool_choose(pool, s, accepted);
 }

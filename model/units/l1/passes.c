@@ -391,7 +391,8 @@ static void arrange_lines(const L1 *self, WarpAccess *access)
 void l1_arrange(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
-    const bool samples = instruction_samples(instruction), local = instruction->space == SPACE_LOCAL;
+    const bool samples = instruction_samples(instruction),
+               local = instruction->space == SPACE_LOCAL;
     if (self->ideal_banks && (samples || local))
         arrange_ideal_rows(self, access);
     else if (samples)

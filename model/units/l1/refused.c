@@ -134,7 +134,8 @@ static void take_left_retries(L1 *self, Time now)
 static void count_while_taken(L1 *self, Time now)
 {
     if (self->vain_from >= now) return;
-    const uint64_t cycles = (now - self->vain_from - 1) / self->unit.clock->period + 1;
+    const Time since = now - self->vain_from, cycle = self->unit.clock->period;
+    const uint64_t cycles = since <= cycle ? 1 : (since - 1) / cycle + 1; /* mostly one */
     self->replays += cycles;
     self->wasted_replays += cycles;
 }

@@ -148,9 +148,9 @@ static inline void issue(SM *self, uint32_t s, uint32_t w, Time now)
         issue_other(self, w, delay, now);
 }
 
-static inline bool issue_only(SM *self, uint32_t s, Time now)
+static inline bool issue_only(SM *self, uint32_t s, uint64_t blocked, Time now)
 {
-    const uint32_t w = warp_pool_pick_only(&self->pool, &self->units, s, now);
+    const uint32_t w = warp_pool_pick_only(&self->pool, &self->units, s, blocked, now);
     const bool issues = !(w & WARP_REFUSED);
     if (issues)
         issue(self, s, w, now);
@@ -178,22 +178,32 @@ G_GNUC_NO_INLINE static bool issue_round(SM *self, uint32_t s, Time now)
     return any;
 }
 
-static inline bool issue_of(SM *self, uint32_t s, Time now)
+static inline bool issue_of(SM *self, uint32_t s, uint64_t blocked, Time now)
 {
     const WarpPool *pool = &self->pool;
     if (pool->ready & pool->mine[s])
-        return pool->width.dispatches == 1 ? issue_only(self, s, now) : issue_round(self, s, now);
+        return pool->width.dispatches == 1 ? issue_only(self, s, blocked, now)
+                                           : issue_round(self, s, now);
     self->lost_no_ready_warp += (pool->used & pool->mine[s]) != 0;
     return false;
+}
+
+static inline uint64_t blocked_warps(const SM *self)
+{
+    return warp_pool_blocked(&self->pool, &self->units, self->pool.ready);
 }
 
 void sm_issue(SM *self, Time now)
 {
     const uint32_t schedulers = self->pool.width.schedulers;
+    uint64_t blocked = blocked_warps(self);
     bool any = false;
     uint32_t s = self->first_scheduler;
     for (uint32_t k = 0; k < schedulers; k++) {
-        any |= issue_of(self, s, now);
+        if (issue_of(self, s, blocked, now)) {
+            any = true;
+            blocked = blocked_warps(self);
+        }
         if (++s == schedulers) s = 0;
     }
     self->issue_cycles += any;
