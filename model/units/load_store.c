@@ -193,7 +193,7 @@ static uint64_t local_place(const LoadStore *self, uint32_t slot, uint32_t lane,
 
 /* A lane's value may lie in several words, which are not neighbours when interleaved. No piece may
  * reach into the next word: there are lines for as many as there are pieces. */
-static uint32_t coalesce_local(LoadStore *self, const WarpAccess *access)
+G_GNUC_NO_INLINE static uint32_t coalesce_local(LoadStore *self, const WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
     uint64_t address[LANES_MAX], place[COALESCER_LINES];
@@ -249,7 +249,7 @@ static Time cycles_of(const LoadStore *self, double cycles)
 }
 
 /* Tells the SM when the reduction's operands will have been read. */
-static void release(LoadStore *self, const WarpAccess *access, Time at, Time now)
+G_GNUC_NO_INLINE static void release(LoadStore *self, const WarpAccess *access, Time at, Time now)
 {
     StoreNotice *notice = store_notice_new(&self->unit.messages, access, at + self->to_sm.delay);
     channel_send(&self->to_sm, &notice->message, now);
@@ -263,7 +263,7 @@ static Time turns_of(const LoadStore *self, uint32_t lanes, Time replay, double 
 }
 
 /* Returns how long the lanes that want one address keep address generation. */
-static Time serialize_atomic(LoadStore *self, WarpAccess *access)
+G_GNUC_NO_INLINE static Time serialize_atomic(LoadStore *self, WarpAccess *access)
 {
     uint64_t address[LANES_MAX];
     warp_access_lane_addresses(access, address);

@@ -135,7 +135,7 @@ static uint32_t places(const L1 *self)
     return (uint32_t)(self->tags.sets * self->tags.ways);
 }
 
-bool l1_cleans(const L1 *self)
+G_GNUC_NO_INLINE bool l1_cleans(const L1 *self)
 {
     if (!(self->left & ORDER_LEFT)) return false;
     if (!self->order) return true;
@@ -160,7 +160,7 @@ static void answer_order(L1 *self, Time now)
 
 /* A line a step, when the write data buffer has room. When L2 has them all, and what was evicted
  * before, the order goes back. */
-void l1_clean(L1 *self, Time now)
+G_GNUC_NO_INLINE void l1_clean(L1 *self, Time now)
 {
     if (!self->order) {
         self->order = (StoreNotice *)port_take(&self->from_sm, now);

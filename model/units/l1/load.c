@@ -81,7 +81,7 @@ typedef struct {
     bool cached;      /* its lines may be in L1 */
 } Wavefront;
 
-static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time now)
+G_GNUC_NO_INLINE static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time now)
 {
     const AccessPlace there = {frames_physical(self->pages, hit->virtual_line), now};
     AccessReport *report = access_report_of_hit(
@@ -109,7 +109,8 @@ static void await_line(L1 *self, WarpAccess *access)
     if (self->miss_replay) state_of(access)->missing++;
 }
 
-static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t index, Time now)
+G_GNUC_NO_INLINE static bool join(L1 *self, WarpAccess *access, const AccessLine *line,
+                                  uint32_t index, Time now)
 {
     PendingRequest *entry = &self->table.entries[index];
     if (entry->merged >= self->prt_merges) {
@@ -151,8 +152,8 @@ bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
     return true;
 }
 
-static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, const Wavefront *wavefront,
-                 Time now)
+G_GNUC_NO_INLINE static bool miss(L1 *self, WarpAccess *access, const AccessLine *line,
+                                  const Wavefront *wavefront, Time now)
 {
     if (!l1_may_fetch(self, access, line->line, now)) {
         if (wavefront->present == TAG_NONE) l1_note_absent(self, access);
@@ -311,7 +312,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     return served;
 }
 
-Served l1_read_back(L1 *self, WarpAccess *access, Time now)
+G_GNUC_NO_INLINE Served l1_read_back(L1 *self, WarpAccess *access, Time now)
 {
     AccessState *state = state_of(access);
     Transaction *line = state->first_back;

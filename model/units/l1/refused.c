@@ -172,7 +172,7 @@ static Time find_last(const L1 *self, Time first)
     return at;
 }
 
-bool l1_leave_retries(L1 *self, Time at, Time now)
+G_GNUC_NO_INLINE bool l1_leave_retries(L1 *self, Time at, Time now)
 {
     const Time cycle = self->unit.clock->period, first = MAX(at, now + cycle);
     if (!only_retries(self) || self->unit.inbox.wake < first) return false;

@@ -30,7 +30,7 @@ void l1_leave_buffer(L1 *self, Time entered, Time leaves, Time now)
     *leaving_at(self, self->leaving_count++) = (BufferedStore){entered, leaves};
 }
 
-void l1_free_places(L1 *self, Time now)
+G_GNUC_NO_INLINE void l1_free_places(L1 *self, Time now)
 {
     for (const BufferedStore *first;
          self->leaving_count && (first = leaving_at(self, 0))->leaves <= now;) {
@@ -93,7 +93,7 @@ void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
     l1_refuse(self, access, counter, now);
 }
 
-void l1_drain_writes(L1 *self, Time now)
+G_GNUC_NO_INLINE void l1_drain_writes(L1 *self, Time now)
 {
     if (self->stuck_since == self->changes) return;
     const uint32_t left_to_load = self->load_waits;
@@ -379,7 +379,7 @@ static bool store_line(L1 *self, WarpAccess *access, const AccessLine *line, Tim
                                               : write_partly(self, access, line, place, now);
 }
 
-Served l1_store(L1 *self, WarpAccess *access, Time now)
+G_GNUC_NO_INLINE Served l1_store(L1 *self, WarpAccess *access, Time now)
 {
     AccessState *state = state_of(access);
     const bool last = state->next + 1 == access->lines;

@@ -4,7 +4,7 @@
 
 /* --- requests of its own cache ---------------------------------------------------------------- */
 
-void l1_note_requests(L1 *self, Time now)
+G_GNUC_NO_INLINE void l1_note_requests(L1 *self, Time now)
 {
     for (; self->requests_seen < self->from_texture_misses.count; self->requests_seen++) {
         Transaction *request =
@@ -50,7 +50,7 @@ static bool pass(L1 *self, Time now)
     return true;
 }
 
-void l1_pass_requests(L1 *self, Time now)
+G_GNUC_NO_INLINE void l1_pass_requests(L1 *self, Time now)
 {
     while (pass(self, now)) continue;
 }
@@ -73,7 +73,7 @@ void l1_return_request(L1 *self, Transaction *reply, Time now)
 
 /* --- reads of what L1 caches for it ----------------------------------------------------------- */
 
-void l1_complete_read(L1 *self, Transaction *transaction, Time ready)
+G_GNUC_NO_INLINE void l1_complete_read(L1 *self, Transaction *transaction, Time ready)
 {
     WarpAccess *read = transaction->access;
     ready = self->texture_returned = MAX(ready, self->texture_returned);

@@ -31,7 +31,7 @@ static void note_room_of(L1 *self, Channel *channel, bool *full, Time now)
     l1_note_change(self);
 }
 
-void l1_note_room(L1 *self, Time now)
+G_GNUC_NO_INLINE void l1_note_room(L1 *self, Time now)
 {
     note_room_of(self, &self->to_request_network, &self->network_full, now);
     note_room_of(self, &self->to_mmu, &self->mmu_full, now);
@@ -145,7 +145,7 @@ static void take_from_mmu(L1 *self, Time now)
     }
 }
 
-void l1_take_translations(L1 *self, bool come, Time now)
+G_GNUC_NO_INLINE void l1_take_translations(L1 *self, bool come, Time now)
 {
     if (!come && l1_blocked_by_network(self, now)) return;
     if (come) take_from_mmu(self, now);

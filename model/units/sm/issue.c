@@ -3,7 +3,7 @@
 #include "units/sm/private.h"
 
 /* Where the last fetched instruction of the warp samples. */
-static Samples *take_coordinates(SM *self, const Warp *warp)
+G_GNUC_NO_INLINE static Samples *take_coordinates(SM *self, const Warp *warp)
 {
     Samples *samples = unit_new(&self->unit, MESSAGE_SAMPLES);
     warp->kernel->class->coordinates(warp->kernel, &warp->cursor, &warp->next, &samples->at);
@@ -82,7 +82,7 @@ static inline void issue_arithmetic(SM *self, uint32_t w, Time delay, Time now)
 }
 
 /* The warp's time is up: it ends like one that comes to its end. */
-static bool pace_ends(SM *self, uint32_t w, Time earliest, Time now)
+G_GNUC_NO_INLINE static bool pace_ends(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
     const Time limit = clock_cycles(self->unit.clock, (uint64_t)warp->next.stride);

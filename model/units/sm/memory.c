@@ -72,7 +72,7 @@ static void order_for_fence(SM *self, uint32_t w, Time now)
     order_write_back(self, order, now);
 }
 
-bool sm_fence_waits(SM *self, uint32_t w, Time earliest, Time now)
+G_GNUC_NO_INLINE bool sm_fence_waits(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
     warp->fenced = self->l1_keeps && !warp->fenced;
@@ -121,7 +121,7 @@ static void note_load(SM *self, const WarpAccess *access, Time now)
     if (access->dependent) histogram_add(&self->dependent_load_latency, latency);
 }
 
-static void take_notice(SM *self, const StoreNotice *notice, Time now)
+G_GNUC_NO_INLINE static void take_notice(SM *self, const StoreNotice *notice, Time now)
 {
     if (notice->step == WRITE_BACK_BEGINS) {
         self->outstanding[notice->launch].count++;

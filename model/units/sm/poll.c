@@ -43,7 +43,7 @@ static void give_up(SM *self, const WarpAccess *access, uint32_t lane)
     unit_give_up(&self->unit, error);
 }
 
-bool sm_end_poll(SM *self, const WarpAccess *access)
+G_GNUC_NO_INLINE bool sm_end_poll(SM *self, const WarpAccess *access)
 {
     Warp *warp = &self->warp[access->warp];
     const Instruction *poll = &access->instruction;
@@ -67,7 +67,7 @@ bool sm_end_poll(SM *self, const WarpAccess *access)
     return false;
 }
 
-void sm_reject_instruction(SM *self, const Kernel *kernel, ExecutionPool pool)
+G_GNUC_NO_INLINE void sm_reject_instruction(SM *self, const Kernel *kernel, ExecutionPool pool)
 {
     static const char *const names[EXECUTION_POOLS] = {"core",       "int",     "fp64", "sfu",
                                                        "load_store", "texture", "other"};

@@ -121,7 +121,7 @@ static void release_barrier(SM *self, uint32_t cta, Time now)
     }
 }
 
-void sm_arrive_at_barrier(SM *self, uint32_t w, Time now)
+G_GNUC_NO_INLINE void sm_arrive_at_barrier(SM *self, uint32_t w, Time now)
 {
     warp_pool_hold(&self->pool, w);
     cta_slots_arrive(&self->ctas_resident, self->warp[w].cta, w);
@@ -129,7 +129,7 @@ void sm_arrive_at_barrier(SM *self, uint32_t w, Time now)
 }
 
 /* The others of its CTA may have waited only for this one at their barrier. */
-void sm_end_warp(SM *self, uint32_t w, Time now)
+G_GNUC_NO_INLINE void sm_end_warp(SM *self, uint32_t w, Time now)
 {
     const uint32_t slot = self->warp[w].cta;
     warp_pool_end(&self->pool, w);
