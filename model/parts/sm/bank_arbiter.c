@@ -195,9 +195,9 @@ static bool is_one_row(const LaneSteps *steps)
 
 uint32_t bank_passes_of_rows(const DataBanks *array, const LaneSteps *steps, uint32_t width)
 {
+    if (is_one_row(steps)) return 1;
     const uint32_t lanes = bank_group_lanes(array, width);
     if (!steps->row_stride) return count_groups(steps->mask, lanes);
-    if (is_one_row(steps)) return 1;
     uint32_t passes = 0;
     for (uint32_t first = 0; first < ARBITER_LANES && steps->mask >> first; first += lanes)
         passes += passes_of_rows(array, steps, first, first + lanes);

@@ -137,7 +137,6 @@ static uint32_t share_of(uint32_t passes, uint32_t wavefront, uint32_t wavefront
 static uint16_t conflicts_of(const L1 *self, uint64_t passes, uint64_t fewest, uint32_t wavefronts)
 {
     const uint64_t interval = self->lookup_interval, at_once = self->lookups_per_interval;
-    if (wavefronts <= 1 && passes <= fewest) return 0; /* nothing is divided */
     const uint64_t taken = MAX(wavefronts * interval / at_once, passes),
                    least = MAX(interval / at_once, fewest);
     return (uint16_t)(taken > least ? taken - least : 0);
@@ -261,12 +260,13 @@ static bool loads_pairs(const L1 *self, const Instruction *instruction, const ui
            && lanes_are_paired(address, instruction->mask);
 }
 
-/* The fewest are those of values so wide. */
+/* The fewest are those of values so wide: one at least. */
 static void set_shared_passes(const L1 *self, WarpAccess *access, uint32_t passes, uint32_t width)
 {
     AccessState *state = state_of(access);
     const uint64_t mask = access->instruction.mask;
     state->passes = passes;
+    if (passes == 1) return;
     state->conflicts = conflicts_of(
         self, passes, bank_passes_without_conflict(&self->shared_array, mask, width), 0);
 }
@@ -381,6 +381,7 @@ static void arrange_lines(const L1 *self, WarpAccess *access)
     const uint32_t wavefronts =
         access->lines == 1 ? arrange_only_line(access) : divide_lanes(self, access, &lanes);
     if (instruction->operation != OPERATION_LOAD) return;
+    if (state->passes == 1 && wavefronts == 1) return; /* it takes that at least */
     const uint32_t fewest =
         lanes.gapless ? state->passes
                       : bank_passes_without_conflict(&self->cache_array, instruction->mask,

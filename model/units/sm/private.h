@@ -237,31 +237,34 @@ void sm_issue(SM *self, Time now);
 /* sm/slots.c: what the slot did from its last instruction on, until the warp issues at `now`. */
 void sm_slots_add_all(SM *self, IssueSlot *slot, uint32_t w, Time now);
 
-/* Mostly the warp was there, as was all that it needs from elsewhere, has waited for results only,
- * and all of it lies in the open interval. */
-static inline bool sm_slot_waited_for_results(const SM *self, const IssueSlot *slot, uint32_t w,
-                                              Time now)
+/* What a unit that has been full since then waited for itself, as far as it is known. */
+SlotUse sm_full_way(const SM *self, ExecutionPool pool, Time since);
+
+/* Mostly the warp was there, as was all that it needs from elsewhere, has waited for results and
+ * its unit only, and all of it lies in the open interval. */
+static inline bool sm_slot_is_open(const SM *self, const IssueSlot *slot, uint32_t w)
 {
-    const Warp *warp = &self->warp[w];
-    const Time from = slot->until;
-    return slot->since >= self->unit.observe_from && warp->waited_until <= from
-           && (now == from || self->pool.ready_at[w] == now);
+    return slot->since >= self->unit.observe_from && self->warp[w].waited_until <= slot->until;
 }
 
 /* The warp issues to the pool. */
 static inline void sm_slots_issue(SM *self, uint32_t s, uint32_t w, Time now)
 {
     IssueSlot *slot = &self->slot[s];
-    if (now < slot->until) return; /* another one of this cycle */
-    if (sm_slot_waited_for_results(self, slot, w, now)) {
-        self->slot_time[slot->use] += slot->until - slot->since;
-        self->slot_time[SLOT_RESULT] += now - slot->until;
+    const Time from = slot->until;
+    if (now < from) return; /* another one of this cycle */
+    const ExecutionPool pool = (ExecutionPool)self->pool.pool[w];
+    if (sm_slot_is_open(self, slot, w)) {
+        const Time ready = MIN(MAX(self->pool.ready_at[w], from), now);
+        self->slot_time[slot->use] += from - slot->since;
+        self->slot_time[SLOT_RESULT] += ready - from;
+        if (ready < now) self->slot_time[sm_full_way(self, pool, ready)] += now - ready;
     } else {
         sm_slots_add_all(self, slot, w, now);
     }
     slot->since = now;
     slot->until = now + self->pool.width.cycle;
-    slot->use = self->pool.pool[w];
+    slot->use = pool;
 }
 
 /* A CTA starts; a boundary is crossed. */

@@ -39,8 +39,7 @@ static Time within(Time from, Time at, Time to)
     return at < from ? from : MIN(at, to);
 }
 
-/* What a unit that has been full since then waited for itself, as far as it is known. */
-static SlotUse full_way(const SM *self, ExecutionPool pool, Time since)
+SlotUse sm_full_way(const SM *self, ExecutionPool pool, Time since)
 {
     if (pool != POOL_LOAD_STORE && pool != POOL_TEXTURE) return SLOT_PIPE;
     const PathName path = pool == POOL_TEXTURE ? PATH_TEXTURE : PATH_LOAD_STORE;
@@ -100,7 +99,8 @@ static void add_wait(SM *self, uint32_t w, Time from, Time to)
     }
     const Time ready = within(from, self->pool.ready_at[w], to);
     add(self, SLOT_RESULT, from, ready);
-    if (ready < to) add(self, full_way(self, (ExecutionPool)self->pool.pool[w], ready), ready, to);
+    if (ready < to)
+        add(self, sm_full_way(self, (ExecutionPool)self->pool.pool[w], ready), ready, to);
 }
 
 void sm_slots_drop_answer(SM *self, uint32_t w)
@@ -132,7 +132,7 @@ static void add_issue(SM *self, IssueSlot *slot, Time at)
     slot->since = end;
 }
 
-void sm_slots_add_all(SM *self, IssueSlot *slot, uint32_t w, Time now)
+G_GNUC_NO_INLINE void sm_slots_add_all(SM *self, IssueSlot *slot, uint32_t w, Time now)
 {
     add_issue(self, slot, now);
     if (now > slot->until) add_wait(self, w, slot->until, now);

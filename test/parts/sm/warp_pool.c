@@ -387,7 +387,8 @@ START_TEST(a_scheduler_with_one_slot_picks_as_in_a_round)
         pool.last[0] = 2 * (uint32_t)g_rand_int_range(random, 0, WARP_POOL_WARPS / 2);
         if (!(pool.ready & pool.mine[0])) continue;
         WarpPool only = pool;
-        const uint32_t w = warp_pool_pick_only(&only, &units, 0, 100);
+        const uint64_t blocked = warp_pool_blocked(&only, &units, only.ready);
+        const uint32_t w = warp_pool_pick_only(&only, &units, 0, blocked, 100);
         g_autofree char *text = w & WARP_REFUSED
                                     ? g_strdup_printf("-%u ", only.pool[w & ~WARP_REFUSED])
                                     : g_strdup_printf("%u ", w);
