@@ -31,8 +31,9 @@ typedef struct {
     Group *group; /* the unit's; NULL: not laid out yet */
 } Inbox;
 
-/* No port. */
+/* No port; behind all ports, where credits come. */
 #define INBOX_NO_PORT UINT32_MAX
+enum { INBOX_CREDITS = UINT16_MAX };
 
 void inbox_init(Inbox *inbox, uint32_t order);
 void inbox_finish(Inbox *inbox);
@@ -148,6 +149,17 @@ static inline bool inbox_has_due(const Inbox *inbox, Time now, uint32_t before_p
 
 /* The next one of the heap; there is one. */
 Arrival inbox_take(Inbox *inbox);
+
+/* The credits that are due at `now`, of which there is one; nothing else of the heap is. */
+static inline void inbox_take_credits(Inbox *inbox, Time now)
+{
+    if (inbox->arrivals == 1) {
+        inbox->arrivals = 0;
+        return;
+    }
+    do inbox_take(inbox);
+    while (inbox_has_due(inbox, now, INBOX_NO_PORT));
+}
 
 /* Messages are on their way, or it will be woken by a credit. */
 static inline bool inbox_expects(const Inbox *inbox)

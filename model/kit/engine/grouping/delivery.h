@@ -22,7 +22,6 @@ static inline uint64_t note(uint64_t hash, uint64_t key, Time now, const Message
 static inline void deliver_carried(Unit *unit, Time now)
 {
     const Arrival arrival = inbox_take(&unit->inbox);
-    if (!arrival.message) return;
     const uint16_t port = (uint16_t)(arrival.key >> 48);
     unit->hash = note(unit->hash, arrival.key, now, arrival.message);
     unit->events++;
@@ -78,19 +77,16 @@ static inline void deliver_to_many(Unit *unit, Time now)
     } while (agenda->next == now);
 }
 
-/* ... and there is something that comes in no order, which may be a credit alone. */
+/* Before each port's, up to the last of them that was carried. */
 G_GNUC_NO_INLINE static void deliver_in_order(Unit *unit, Time now)
 {
-    for (;;) {
+    do {
         const uint32_t port = inbox_port_due(&unit->inbox, now);
         if (inbox_has_due(&unit->inbox, now, port))
             deliver_carried(unit, now);
-        else if (port != INBOX_NO_PORT)
-            inbox_go_on(&unit->inbox, port, deliver_to(unit, port, now));
         else
-            break;
-    }
-    if (!unit->fresh_count) unit->events++;
+            inbox_go_on(&unit->inbox, port, deliver_to(unit, port, now));
+    } while (inbox_has_due(&unit->inbox, now, INBOX_CREDITS));
 }
 
 /* Everything due is in the ports before the unit is stepped, so that an arbiter sees all who
@@ -98,10 +94,10 @@ G_GNUC_NO_INLINE static void deliver_in_order(Unit *unit, Time now)
 static inline void deliver(Unit *unit, Time now)
 {
     unit->fresh_count = 0;
-    if (inbox_has_due(&unit->inbox, now, INBOX_NO_PORT))
-        deliver_in_order(unit, now);
-    else if (inbox_next_due(&unit->inbox) == now)
+    if (inbox_has_due(&unit->inbox, now, INBOX_CREDITS)) deliver_in_order(unit, now);
+    if (inbox_has_due(&unit->inbox, now, INBOX_NO_PORT)) inbox_take_credits(&unit->inbox, now);
+    if (inbox_next_due(&unit->inbox) == now)
         inbox_has_few(&unit->inbox) ? deliver_to_few(unit, now) : deliver_to_many(unit, now);
-    else
+    else if (!unit->fresh_count)
         unit->events++; /* woken */
 }
