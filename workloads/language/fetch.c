@@ -9,7 +9,8 @@ static uint64_t active_lanes(const Kernel *kernel, const WarpCursor *cursor, con
     return outer & op->lanes;
 }
 
-static void list_addresses(const Form *form, WarpCursor *cursor, Instruction *instruction)
+G_GNUC_NO_INLINE static void list_addresses(const Form *form, WarpCursor *cursor,
+                                            Instruction *instruction)
 {
     int64_t values[LANES_MAX];
     uint32_t count = 0;
@@ -46,7 +47,8 @@ static bool emit(const Kernel *kernel, WarpCursor *cursor, const Op *op, Instruc
     return true;
 }
 
-static uint32_t split_lanes(const Kernel *kernel, WarpCursor *cursor, const Op *op, uint32_t next)
+G_GNUC_NO_INLINE static uint32_t split_lanes(const Kernel *kernel, WarpCursor *cursor, const Op *op,
+                                             uint32_t next)
 {
     int64_t values[LANES_MAX];
     form_lane_values(op->form, cursor, values);
@@ -78,7 +80,7 @@ static uint32_t advance(const Kernel *kernel, WarpCursor *cursor, const Op *op, 
     g_assert_not_reached();
 }
 
-static void begin(const ProgramKernel *self, WarpCursor *cursor)
+G_GNUC_NO_INLINE static void begin(const ProgramKernel *self, WarpCursor *cursor)
 {
     memset(cursor->scratch, 0, sizeof cursor->scratch);
     for (uint32_t i = 0; i < self->kept_count; i++)

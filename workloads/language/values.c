@@ -56,19 +56,24 @@ bool form_steps(const Form *form, LaneSteps *steps)
     return false;
 }
 
-static int64_t uniform_atom_value(const Atom *atom, const WarpCursor *cursor)
+G_GNUC_NO_INLINE static int64_t uniform_function_value(const Atom *atom, const WarpCursor *cursor)
+{
+    int64_t values[FUNCTION_ARGUMENTS];
+    for (uint32_t i = 0; i < atom->arguments; i++)
+        values[i] = form_uniform_value(atom->argument[i], cursor);
+    return function_value(atom->function, atom->salt, values, atom->arguments);
+}
+
+static inline int64_t uniform_atom_value(const Atom *atom, const WarpCursor *cursor)
 {
     switch (atom->kind) {
     case ATOM_SLOT: return (int64_t)cursor->scratch[atom->slot];
     case ATOM_CTA: return (int64_t)cursor->cta;
     case ATOM_WARP: return cursor->warp;
     case ATOM_LANE: return 0;
-    case ATOM_FUNCTION: break;
+    case ATOM_FUNCTION: return uniform_function_value(atom, cursor);
     }
-    int64_t values[FUNCTION_ARGUMENTS];
-    for (uint32_t i = 0; i < atom->arguments; i++)
-        values[i] = form_uniform_value(atom->argument[i], cursor);
-    return function_value(atom->function, atom->salt, values, atom->arguments);
+    g_assert_not_reached();
 }
 
 /* With the uniform terms from `first` on. */

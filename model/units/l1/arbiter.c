@@ -408,7 +408,7 @@ static bool see_arrivals(L1 *self, Time now)
 void l1_step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
-    if (self->left_until || self->vain_from < now) l1_count_in_vain(self, now);
+    l1_count_in_vain(self, now);
     if (self->leaving_count) l1_free_places(self, now);
     if (self->left & FILLS_LEFT) l1_take_replies(self, now);
     const bool translations = see_arrivals(self, now);
@@ -423,5 +423,6 @@ void l1_step(Unit *unit, Time now)
     const bool one_went_back = self->in_buffer && arbitrate(self, now);
     if (self->left & ORDER_LEFT) l1_clean(self, now);
     const Time at = plan_pass(self, one_went_back, now);
-    if (at == TIME_NEVER || !l1_leave_retries(self, at, now)) plan_wake(self, at, now);
+    const bool retries = at != TIME_NEVER && !self->timed;
+    if (!retries || !l1_leave_retries(self, at, now)) plan_wake(self, at, now);
 }

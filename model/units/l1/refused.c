@@ -134,24 +134,23 @@ static void take_left_retries(L1 *self, Time now)
 static void count_while_taken(L1 *self, Time now)
 {
     if (self->vain_from >= now) return;
-    const Time since = now - self->vain_from, cycle = self->unit.clock->period;
-    const uint64_t cycles = since <= cycle ? 1 : (since - 1) / cycle + 1; /* mostly one */
+    const uint64_t cycles = (now - self->vain_from - 1) / self->unit.clock->period + 1;
     self->replays += cycles;
     self->wasted_replays += cycles;
 }
 
-void l1_count_in_vain(L1 *self, Time now)
+void l1_count_retries_in_vain(L1 *self, Time now)
 {
     const bool left = self->left_until;
     count_while_taken(self, left ? MIN(now, self->left_from) : now);
     if (left) take_left_retries(self, now);
 }
 
-/* The next step is for a retry and nothing else. */
+/* The next step is for a retry, and for nothing else. */
 static bool only_retries(const L1 *self)
 {
-    return !self->timed && may_ask(self) && !self->requests_seen && !self->leaving_count
-           && !self->left && self->kernels <= 1;
+    return may_ask(self) && !self->requests_seen && !self->leaving_count && !self->left
+           && self->kernels <= 1;
 }
 
 /* They come one a cycle, from `first` on. Returns when one comes that may be served, or the last;

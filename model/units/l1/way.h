@@ -36,9 +36,20 @@ void l1_note_absent(L1 *self, const WarpAccess *access);
 /* Most who are refused are refused again for the same: then nothing is looked up. */
 bool l1_is_still_refused(L1 *self, WarpAccess *access, Time now);
 
-/* What has come to the arbiter in vain since the last step. */
-void l1_count_in_vain(L1 *self, Time now);
+/* What has come to the arbiter in vain since the last step; mostly that was in one cycle. */
+void l1_count_retries_in_vain(L1 *self, Time now);
+static inline void l1_count_in_vain(L1 *self, Time now)
+{
+    if (!self->left_until && self->vain_from >= now) return;
+    if (self->left_until || now - self->vain_from > self->unit.clock->period) {
+        l1_count_retries_in_vain(self, now);
+        return;
+    }
+    self->replays++;
+    self->wasted_replays++;
+}
 
-/* One that was refused would be tried again at `at`. False: that may not be in vain, or it is the
- * only one. Else the next step is the first that may not be in vain, or the last one. */
+/* One that was refused would be tried again at `at`, and none has a time of its own. False: that
+ * may not be in vain, or it is the only one. Else the next step is the first that may not be in
+ * vain, or the last one. */
 bool l1_leave_retries(L1 *self, Time at, Time now);

@@ -13,7 +13,7 @@ void sm_set_needs(SM *self)
     self->needs[OPERATION_EXIT] = NEEDS_LOADS_DONE | NEEDS_STORES_LEFT | seen;
 }
 
-static void note_waiting(SM *self, Warp *warp, bool waits, Time now)
+G_GNUC_NO_INLINE static void note_waiting(SM *self, Warp *warp, bool waits, Time now)
 {
     if (waits)
         level_enter(&self->waiting_for_loads, now);
