@@ -208,9 +208,7 @@ bool param_parse(const Param *param, const char *text, void *object, GError **er
     case PARAM_RATIO: return parse_ratio(param, stripped, field, error);
     case PARAM_BOOL: return parse_bool(param, stripped, field, error);
     case PARAM_CHOICE: return parse_choice(param, stripped, field, error);
-    case PARAM_TEXT:
-        replace_text(field, stripped);
-        return true;
+    case PARAM_TEXT: replace_text(field, stripped); return true;
     }
     g_assert_not_reached();
 }

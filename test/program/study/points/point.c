@@ -210,23 +210,35 @@ static const struct {
     {"[link request-source-link-0]\nadded_latency = 1 ns\n", "l1.prt_entries", {"8", "64"}, false},
 };
 
+/* Whether another point could follow the first one, and whether the second one then refuses. */
+typedef struct {
+    bool goes_on, refused;
+} Pair;
+
+static void tell_pair(const void *input, void *result)
+{
+    const Manifest *manifest = input;
+    const PointRequest first = {manifest, manifest->points->pdata[0], false},
+                       second = {manifest, manifest->points->pdata[1], false};
+    Pair *pair = result;
+    PointAnswer answer;
+    ck_assert_int_eq(point_simulate(&first, &answer), STATUS_DONE);
+    pair->goes_on = answer.goes_on;
+    if (!pair->goes_on) return;
+    ck_assert_int_ne(point_simulate(&second, &answer), STATUS_DONE);
+    pair->refused = answer.refused && !answer.goes_on;
+}
+
 START_TEST(a_point_that_needs_another_platform_says_so_and_one_that_uses_it_up_as_well)
 {
     char *folder = temporary_folder();
-    PointAnswer first, second;
+    Pair pair = {false, false};
     g_autofree char *text = g_strconcat(small_study, others[_i].more, NULL);
     g_autofree char *file = temporary_file(folder, "small.ini", text);
     g_autoptr(Manifest) manifest = study_plan(file, others[_i].dimension, others[_i].values);
-    const PointRequest one = {manifest, manifest->points->pdata[0], false},
-                       other = {manifest, manifest->points->pdata[1], false};
-    ck_assert_int_eq(point_simulate(&one, &first), STATUS_DONE);
-    ck_assert_int_eq(first.goes_on, others[_i].goes_on);
-    if (first.goes_on) {
-        ck_assert_int_ne(point_simulate(&other, &second), STATUS_DONE);
-        ck_assert(second.refused && !second.goes_on);
-        point_answer_clear(&second);
-    }
-    point_answer_clear(&first);
+    run_apart(tell_pair, manifest, &pair, sizeof pair);
+    ck_assert_int_eq(pair.goes_on, others[_i].goes_on);
+    ck_assert_int_eq(pair.refused, others[_i].goes_on);
     temporary_remove(folder);
 }
 END_TEST
