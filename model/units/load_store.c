@@ -27,9 +27,7 @@ typedef enum { TEXTURE_NOTHING, TEXTURE_READ_ONLY, TEXTURE_EVERYTHING } ThroughT
 typedef struct {
     Unit unit;
     Port from_sm;
-    Channel to_l1;
-    Channel to_sm;
-    Channel to_texture;
+    Channel to_l1, to_sm, to_texture;
     const LineShape *line;
     const uint64_t *warp_lanes;
 
@@ -339,9 +337,9 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
         find_lines(self, access);
     if (instruction->operation == OPERATION_ATOMIC) busy = serialize_atomic(self, access);
     if (busy) server_book(&self->same_address, now, busy);
-    const Time until = busy ? clock_ceil(self->unit.clock, now + busy) : now;
     server_book(&self->addresses, now,
-                until - now + clock_cycles(self->unit.clock, self->interval));
+                clock_ceil(self->unit.clock, now + busy) - now
+                    + clock_cycles(self->unit.clock, self->interval));
     self->current = access;
     self->way = goes_to_texture(self, instruction) ? &self->to_texture : &self->to_l1;
     self->held_since = TIME_NEVER;
@@ -357,11 +355,10 @@ static void hold(LoadStore *self, Time now)
 /* False: the port is full. */
 static bool send(LoadStore *self, Time now)
 {
-    Channel *const out = self->way;
-    const bool texture = out == &self->to_texture;
-    if (!channel_ready(out, now)) {
+    const bool texture = self->way == &self->to_texture;
+    if (!channel_ready(self->way, now)) {
         *(texture ? &self->texture_stalls : &self->stalls) += 1;
-        channel_await(out, now);
+        channel_await(self->way, now);
         hold(self, now);
         return false;
     }
@@ -369,12 +366,12 @@ static bool send(LoadStore *self, Time now)
     self->held_for = REFUSED_NOT;
     if (self->held_since != TIME_NEVER) {
         level_leave(&self->held, now, self->held_since);
-        self->held_for = channel_reason(out, self->held_since);
+        self->held_for = channel_reason(self->way, self->held_since);
     }
     if (self->release_after != TIME_NEVER)
         release(self, self->current, now + self->release_after, now);
     self->current->began = now;
-    channel_send(out, &self->current->message, now);
+    channel_send(self->way, &self->current->message, now);
     self->current = NULL;
     return true;
 }
@@ -427,7 +424,7 @@ static bool unfinished(Unit *unit, GString *what)
     if (!self->current) return false;
     g_string_append_printf(what, "an instruction of %u lines that %s has no room for",
                            self->current->lines,
-                           self->way == &self->to_texture ? "the texture unit" : "L1");
+                           self->way == &self->to_l1 ? "L1" : "the texture unit");
     unit_waits_for(unit, channel_receiver(self->way));
     return true;
 }
