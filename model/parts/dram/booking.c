@@ -50,8 +50,8 @@ static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64
     booking->activates++;
 }
 
-static DramRowPlan open_row(DramState *state, const DramAccess *access, uint8_t which,
-                            DramBooking *booking)
+G_GNUC_NO_INLINE static DramRowPlan open_row(DramState *state, const DramAccess *access,
+                                             uint8_t which, DramBooking *booking)
 {
     const uint8_t number = access->bank[which];
     const DramRowPlan plan = dram_plan_row(state, access, which);

@@ -55,7 +55,8 @@ static uint64_t first_cycle(const DramBooking *booking)
     return MIN(MIN(booking->precharge, booking->activate), booking->column);
 }
 
-static void remember_write(AccessScheduler *self, const RowRequest *request, uint64_t last_column)
+G_GNUC_NO_INLINE static void remember_write(AccessScheduler *self, const RowRequest *request,
+                                            uint64_t last_column)
 {
     const uint32_t mask = self->decided_room - 1;
     if (self->decided_count == self->decided_room) { /* the oldest has gone long ago */
@@ -96,7 +97,8 @@ static bool has_bank(const DramAccess *access, uint8_t bank)
 
 /* The banks of the access close behind its columns; others of the set, open since an earlier
  * request, need a command. */
-static void close_rows(AccessScheduler *self, const DramAccess *access, DramBooking *booking)
+G_GNUC_NO_INLINE static void close_rows(AccessScheduler *self, const DramAccess *access,
+                                        DramBooking *booking)
 {
     const uint32_t steps = booking->steps->count;
     for (uint32_t group = 0; group < self->dram->interleaved_groups; group++) {
@@ -123,7 +125,7 @@ static void leave_row(AccessScheduler *self, const RowRequest *request, DramBook
 
 /* --- */
 
-static void continue_run(AccessScheduler *self, const RowRequest *request)
+G_GNUC_NO_INLINE static void continue_run(AccessScheduler *self, const RowRequest *request)
 {
     const RowSorter *sorter = &self->sorter[request->access.write];
     SortedRow *row = row_sorter_row(sorter, request);

@@ -33,7 +33,7 @@ static const DecidedWrite *decided_at(const AccessScheduler *self, uint32_t inde
     return &self->decided[(self->first_decided + index) & (self->decided_room - 1)];
 }
 
-static uint32_t sectors_decided(AccessScheduler *self, uint64_t line)
+G_GNUC_NO_INLINE static uint32_t sectors_decided(AccessScheduler *self, uint64_t line)
 {
     const uint64_t now = self->state.now;
     while (self->decided_count && decided_at(self, 0)->last_column <= now) {
@@ -61,7 +61,7 @@ static uint32_t sectors_unwritten(AccessScheduler *self, const DramAccess *acces
 }
 
 /* The whole read is answered from L2's data: a message without commands. */
-static bool answer(AccessScheduler *self, Transaction *transaction, Time now)
+G_GNUC_NO_INLINE static bool answer(AccessScheduler *self, Transaction *transaction, Time now)
 {
     if (!channel_ready(&self->to_dram, now)) {
         channel_await(&self->to_dram, now);
@@ -122,8 +122,8 @@ bool access_scheduler_store(AccessScheduler *self, const DramAccess *access, con
     return true;
 }
 
-static bool store_with_codes(AccessScheduler *self, const DramAccess *access, RequestFor *what,
-                             Time now)
+G_GNUC_NO_INLINE static bool store_with_codes(AccessScheduler *self, const DramAccess *access,
+                                              RequestFor *what, Time now)
 {
     DramAccess both = *access;
     what->moves_codes = access_scheduler_add_codes(self, &both, what->line);
@@ -139,8 +139,8 @@ static bool store(AccessScheduler *self, Transaction *transaction, const DramAcc
 }
 
 /* The write itself comes into the store when its rest has been read. */
-static bool store_merge(AccessScheduler *self, Transaction *write, uint32_t lacking, uint64_t line,
-                        Time now)
+G_GNUC_NO_INLINE static bool store_merge(AccessScheduler *self, Transaction *write,
+                                         uint32_t lacking, uint64_t line, Time now)
 {
     RequestFor rest = {.owner = write, .purpose = FOR_MERGE, .line = line};
     DramAccess read = {.write = false};

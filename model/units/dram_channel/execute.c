@@ -114,7 +114,8 @@ static void check_row(DramChannel *self, uint32_t bank, uint32_t row)
 }
 
 /* Those that begin with the first command, each for its bank. */
-static Columns use_banks(DramChannel *self, const DramStep *first, const DramStep *end)
+G_GNUC_NO_INLINE static Columns use_banks(DramChannel *self, const DramStep *first,
+                                          const DramStep *end)
 {
     const DramTiming *dram = self->dram;
     const Time period = self->unit.clock->period, gap = dram->column_gap[1] * period;
@@ -212,7 +213,7 @@ static uint64_t transfer(DramChannel *self, const Columns *columns)
     return columns->last + latency(dram, write) + dram->burst_cycles;
 }
 
-static void execute(DramChannel *self, const DramStep *command)
+G_GNUC_NO_INLINE static void execute(DramChannel *self, const DramStep *command)
 {
     const bool automatic = command->kind == DRAM_STEP_AUTO_PRECHARGE;
     switch ((DramStepKind)command->kind) {

@@ -100,8 +100,8 @@ static void be_itself_again(Transaction *wanted, const PendingRequest *entry)
 
 /* Others wait for what was fetched: a message of the slice's own stays for them in the port. The
  * request was where that one was until now. */
-static Transaction *part_from_fetch(L2Slice *self, Transaction *wanted, const PendingRequest *entry,
-                                    Time now)
+G_GNUC_NO_INLINE static Transaction *part_from_fetch(L2Slice *self, Transaction *wanted,
+                                                     const PendingRequest *entry, Time now)
 {
     Transaction *fetched = message_new_part(&self->unit.messages, MESSAGE_TRANSACTION);
     *fetched = *wanted;
@@ -120,7 +120,8 @@ static bool may_reply(L2Slice *self, const Transaction *waiting, Time now)
 }
 
 /* False: the reply network has no room for all who wait; the fill stays until all are served. */
-static bool serve_all(L2Slice *self, const Transaction *fetched, PendingRequest *entry, Time now)
+G_GNUC_NO_INLINE static bool serve_all(L2Slice *self, const Transaction *fetched,
+                                       PendingRequest *entry, Time now)
 {
     for (Transaction *waiting; (waiting = entry->first);) {
         if (!l2_slice_may_end_store(self, waiting) || !may_reply(self, waiting, now)) return false;
@@ -209,7 +210,7 @@ static void leave_store_queue(L2Slice *self, uint32_t index, Time now)
     store_queue_release(&self->stores, index);
 }
 
-static bool end_write(L2Slice *self, Transaction *written, Time now)
+G_GNUC_NO_INLINE static bool end_write(L2Slice *self, Transaction *written, Time now)
 {
     Transaction *bypassing = written->merged;
     if (bypassing && !l2_slice_may_end_store(self, bypassing)) return false;
