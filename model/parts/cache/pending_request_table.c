@@ -33,6 +33,11 @@ static inline uint32_t *bucket_of(const PendingRequestTable *table, uint64_t lin
     return &table->bucket[hash_near(line, table->low, table->bucket_shift)];
 }
 
+void pending_request_table_foresee_look_up(const PendingRequestTable *table, uint64_t line)
+{
+    fetch_ahead(bucket_of(table, line));
+}
+
 /* Entries for this request and those that come with it. */
 enum { FORESEEN = 4 };
 

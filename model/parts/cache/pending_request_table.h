@@ -43,7 +43,9 @@ typedef struct {
 void pending_request_table_init(PendingRequestTable *table, uint32_t capacity);
 void pending_request_table_finish(PendingRequestTable *table);
 
-/* What a look-up of the line, a new entry for it, and the release of one touch is fetched. */
+/* What a look-up of the line touches is fetched, and the release of an entry; and what a new entry
+ * for it does. */
+void pending_request_table_foresee_look_up(const PendingRequestTable *table, uint64_t line);
 void pending_request_table_foresee(const PendingRequestTable *table, uint64_t line);
 
 /* An entry for `line` that has all of `sectors` under way, or PRT_NONE. */

@@ -321,7 +321,7 @@ static void foresee_reply(const L1 *self, const Transaction *reply, Foresee roun
         return;
     }
     fetch_ahead(entry);
-    pending_request_table_foresee(&self->table, reply->virtual_line);
+    pending_request_table_foresee_look_up(&self->table, reply->virtual_line);
     if (reply->access) message_foresee(&reply->access->message);
 }
 

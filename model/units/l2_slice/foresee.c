@@ -20,7 +20,7 @@ static void foresee_fill(const L2Slice *self, const Transaction *fetched, Forese
         fetch_ahead(&self->fetches[fetched->message.entry]);
         return;
     }
-    pending_request_table_foresee(&self->cache.table, entry->line);
+    pending_request_table_foresee_look_up(&self->cache.table, entry->line);
     if (entry->place != TAG_NONE) fetch_ahead(&self->cache.tags.lines[entry->place]);
     const Time took = self->unit.inbox.now - self->fetches[fetched->message.entry].began;
     fetch_ahead(&self->fill_latency_seen.bucket[histogram_bucket_of(took)]);
