@@ -117,16 +117,22 @@ static void fail_to_account(Unit *unit, const Transaction *transaction)
         unit_fail(unit, "a request's stages go back in time");
 }
 
+static inline void account(Unit *unit, const CompletedRequest *request)
+{
+    if (!observation_account(unit->observation, request))
+        fail_to_account(unit, request->transaction);
+}
+
 void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
 {
     const CompletedRequest request = {unit, transaction, end, sums};
-    if (!observation_account(unit->observation, &request)) fail_to_account(unit, transaction);
+    account(unit, &request);
 }
 
 void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
 {
     const CompletedRequest request = {unit, transaction, end, sums};
-    unit_account(unit, transaction, end, sums);
+    account(unit, &request);
     observation_record(unit->observation, &request, unit->inbox.now);
 }
 

@@ -55,7 +55,8 @@ int request_key_compare(const RequestKey *a, const RequestKey *b)
 static inline bool is_equal(const RequestKey *a, const RequestKey *b)
 {
     return a->pc == b->pc && a->kernel == b->kernel && a->array == b->array
-           && code_of(a) == code_of(b);
+           && a->source_line == b->source_line && a->operation == b->operation
+           && a->space == b->space;
 }
 
 /* PCs are multiples of 16. */
