@@ -23,17 +23,46 @@ TransactionType transaction_type(const Instruction *instruction)
 
 /* --- stages ----------------------------------------------------------------------------------- */
 
-static void note_passed(Transaction *transaction, Time length, bool takes_two)
+static inline bool takes_two(uint32_t stage, Time length)
 {
-    uint32_t *word = &transaction->passed[transaction->stages - 1];
-    const uint32_t stage = transaction->stage, low = stage % STAGES_IN_WORD;
-    word[0] = low << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
-    transaction->stages += 1 + takes_two;
-    if (!takes_two) return;
-    const Time rest = length >> STAGE_TIME_BITS;
+    return length >= STAGE_LONG || stage >= STAGES_IN_WORD;
+}
+
+/* Returns what is behind it. */
+static uint32_t *write_passed(uint32_t *word, uint32_t stage, Time length)
+{
+    *word = stage % STAGES_IN_WORD << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
+    if (!takes_two(stage, length)) return word + 1;
     word[0] |= STAGE_LONG;
-    word[1] = stage / STAGES_IN_WORD << STAGE_REST_BITS | (uint32_t)rest;
-    if (rest > INT32_MAX) transaction->stages_lost = true;
+    word[1] = stage / STAGES_IN_WORD << STAGE_REST_BITS | (uint32_t)(length >> STAGE_TIME_BITS);
+    return word + 2;
+}
+
+/* Where the first words say that it was in a stage several times, they say so once: where its time
+ * was spent is still known, but no longer when. */
+static void fold_stages(Transaction *transaction, uint32_t words)
+{
+    Time spent[STAGE_COUNT] = {0};
+    uint8_t order[STAGE_COUNT];
+    uint32_t stages = 0;
+    const uint32_t *const end = transaction_passed_end(transaction), *next = transaction->passed;
+    while (next < end && next < transaction->passed + words) {
+        const PassedStage passed = passed_stage_read(&next);
+        if (passed.length && !spent[passed.stage]) order[stages++] = (uint8_t)passed.stage;
+        spent[passed.stage] += passed.length;
+    }
+    uint32_t *to = transaction->passed;
+    for (uint32_t i = 0; i < stages; i++) to = write_passed(to, order[i], spent[order[i]]);
+    while (next != end) *to++ = *next++;
+    transaction->stages = (uint8_t)(to - transaction->passed + 1);
+}
+
+/* What has just passed is asked for more than what is long ago. */
+static bool make_room(Transaction *transaction, uint32_t words)
+{
+    for (uint32_t fold = STAGE_WORDS / 2; fold <= STAGE_WORDS; fold += STAGE_WORDS / 2)
+        if (transaction->stages - 1 + words > STAGE_WORDS) fold_stages(transaction, fold);
+    return transaction->stages - 1 + words <= STAGE_WORDS;
 }
 
 static bool pass(Transaction *transaction, Stage stage, Time now)
@@ -45,10 +74,13 @@ static bool pass(Transaction *transaction, Stage stage, Time now)
         transaction->stages_back = true;
         length = 0;
     }
-    const bool takes_two = length >= STAGE_LONG || transaction->stage >= STAGES_IN_WORD;
-    if (transaction->stages + takes_two > STAGE_WORDS) transaction->stages_lost = true;
+    transaction->stages_lost |=
+        length >> STAGE_TIME_BITS > INT32_MAX
+        || !make_room(transaction, 1 + takes_two(transaction->stage, length));
     if (transaction->stages_lost) return false;
-    note_passed(transaction, length, takes_two);
+    uint32_t *const word = &transaction->passed[transaction->stages - 1];
+    const uint32_t *const behind = write_passed(word, transaction->stage, length);
+    transaction->stages = (uint8_t)(transaction->stages + (behind - word));
     return true;
 }
 

@@ -15,7 +15,7 @@ typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } Transac
 /* who had the data; PRT: merged into a miss */
 typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy;
 
-enum { STAGE_WORDS = 54, TRANSACTION_STAMPS = STAGE_WORDS + 1, SECTORS_MAX = 16, LINE_WORDS = 8 };
+enum { STAGE_WORDS = 66, TRANSACTION_STAMPS = STAGE_WORDS + 1, SECTORS_MAX = 16, LINE_WORDS = 8 };
 enum { TRANSACTION_AT_L2 = 16 }; /* bytes */
 
 /* On its way through a network of routers; the first router begins it. */
@@ -39,7 +39,7 @@ typedef struct Transaction {
     uint8_t type, served_by, space, hint;
     union {
         struct {
-            bool stages_lost : 1; /* it was in more than it can note */
+            bool stages_lost : 1; /* it was in more, or longer in one, than it can note */
             bool stages_back : 1; /* their times decrease somewhere */
             /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's
              * wish to have a line back; in an atomic's result: the ROP still holds the line */
@@ -75,7 +75,8 @@ typedef struct Transaction {
     uint16_t partial;         /* WRITE: of `sectors`, those that are not written whole */
     uint16_t requested_bytes; /* asked for by lanes: 64 of 16 B, or a step's texels, at most */
     uint16_t coalesced; /* READ, of a request coalescer: where others join it, and 1; 0: nowhere */
-    /* the stages before the present one: stage << 27, and how long it was in it */
+    /* The stages before the present one: stage << 27, and how long it was in it. A full log tells
+     * what is long ago by stage. */
     uint32_t passed[STAGE_WORDS];
 
     /* behind what every request touches */
@@ -112,8 +113,7 @@ static inline void transaction_enter_first(Transaction *transaction, Stage stage
  * one that there is no room for; any other, too. */
 void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now);
 
-/* The transaction is in `stage` from `now` on. A full log keeps its last stage, and says so when it
- * is accounted for. Times never decrease. */
+/* The transaction is in `stage` from `now` on. Times never decrease. */
 static inline void transaction_enter(Transaction *transaction, Stage stage, Time now)
 {
     const Time length = now - transaction->stage_began;

@@ -259,9 +259,9 @@ static StageSums kept;
 static void account_for_one_stage_too_many(Toy *toy, Time now)
 {
     Transaction *transaction = unit_new(&toy->unit, MESSAGE_TRANSACTION);
-    for (Time i = 0; i <= TRANSACTION_STAMPS; i++)
-        transaction_enter(transaction, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, now + i);
-    unit_account(&toy->unit, transaction, now + 100, &kept);
+    for (Time i = 0; i < 2 * STAGE_COUNT; i++)
+        transaction_enter_slowly(transaction, (Stage)(i % STAGE_COUNT), now + i * STAGE_LONG);
+    unit_account(&toy->unit, transaction, TIME_NEVER, &kept);
 }
 
 START_TEST(a_request_that_was_in_more_stages_than_it_can_note_ends_the_run)
