@@ -70,8 +70,7 @@ START_TEST(entering_the_present_stage_again_changes_nothing)
 }
 END_TEST
 
-/* Ten in tag, one in replay: how long it was in each is right, and the last few are known one by one.
- */
+/* How long it was in each is right, and the last ones are known one by one. */
 START_TEST(a_full_log_tells_what_is_long_ago_by_stage)
 {
     enum { ROUNDS = 5 * STAGE_WORDS };
@@ -93,7 +92,7 @@ START_TEST(a_full_log_tells_what_is_long_ago_by_stage)
 }
 END_TEST
 
-/* All stages, each for long, and again: they are more than there are words, however they are told. */
+/* All stages, each for long, and again: more than there are words, however they are told. */
 static void lose_stages(Transaction *transaction)
 {
     for (Time i = 0; i < 2 * STAGE_COUNT; i++)
