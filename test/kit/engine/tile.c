@@ -59,6 +59,42 @@ START_TEST(a_unit_is_stepped_once_a_time_and_sees_all_that_is_due)
 }
 END_TEST
 
+/* As SimGrid's, between the ports that channels feed. */
+static void be_carried_one(Toy *toy, Time now)
+{
+    if (toy_cycle(toy, now) == 1) {
+        Message *carried = unit_new(&toy->unit, MESSAGE_TRANSACTION);
+        inbox_receive(&toy->unit.inbox, cycles(toy, 10), UINT64_C(1) << 48, carried);
+        inbox_receive_credit(&toy->unit.inbox, cycles(toy, 10));
+        inbox_receive_credit(&toy->unit.inbox, cycles(toy, 12));
+        inbox_receive_credit(&toy->unit.inbox, cycles(toy, 15));
+    }
+    if (toy_cycle(toy, now) == 10)
+        for (uint16_t i = 0; i < 3; i++) ck_assert_uint_eq(toy->unit.fresh[i], i);
+    drain_all(toy, now);
+}
+
+/* At 10 with a credit and what channels bring; at 12 and 15 a credit alone. */
+START_TEST(what_is_carried_comes_in_the_order_of_ports_and_credits_besides)
+{
+    Harness *harness = harness_new();
+    Toy *receiver = toy_new(harness, "receiver", 3, 0);
+    Toy *first = toy_new(harness, "first", 0, 1), *last = toy_new(harness, "last", 0, 1);
+    toy_connect(harness, first, receiver, (Path){.delay = 8, .input_index = 0});
+    toy_connect(harness, last, receiver, (Path){.delay = 5, .input_index = 2});
+    first->first = 2;
+    last->first = 5;
+    receiver->first = 1;
+    receiver->act = be_carried_one;
+    first->act = last->act = send_to_all;
+    ck_assert_int_eq(harness_run(harness), RUN_FINISHED);
+    TOY_EXPECT_STEPS(receiver, 1, 10, 12, 15);
+    ck_assert_uint_eq(receiver->note, 3);
+    ck_assert_uint_eq(receiver->unit.events, 6);
+    harness_free(harness);
+}
+END_TEST
+
 static void ask_for_ten(Toy *toy, Time now)
 {
     drain_all(toy, now);
@@ -348,6 +384,7 @@ int main(void)
 {
     TCase *cases = tcase_create("tile");
     tcase_add_test(cases, a_unit_is_stepped_once_a_time_and_sees_all_that_is_due);
+    tcase_add_test(cases, what_is_carried_comes_in_the_order_of_ports_and_credits_besides);
     tcase_add_test(cases, a_wake_up_merges_with_a_message_of_its_time);
     tcase_add_test(cases, a_wake_up_stays_when_a_message_comes_before_it);
     tcase_add_test(cases, the_earliest_wake_up_replaces_the_others);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/language/sets.h"
 
 static void dimension_free(gpointer data)
 {
@@ -125,10 +126,10 @@ Configuration *manifest_configuration(const Manifest *manifest, const Point *poi
     }
     for (guint i = 0; i < manifest->dimensions->len; i++) {
         const Dimension *dimension = manifest->dimensions->pdata[i];
-        const char *stop = strrchr(dimension->name, '.');
-        if (dimension->structural || !stop) continue;
-        g_autofree char *group = g_strndup(dimension->name, (gsize)(stop - dimension->name));
-        configuration_set(configuration, group, stop + 1, point->values[i], dimension->file,
+        g_autofree char *group = NULL;
+        g_autofree char *key = NULL;
+        if (dimension->structural || !setting_name_split(dimension->name, &group, &key)) continue;
+        configuration_set(configuration, group, key, point->values[i], dimension->file,
                           dimension->line);
     }
     return configuration;

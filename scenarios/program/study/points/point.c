@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kit/engine/simgrid/start.h"
+#include "scenarios/program/language/sets.h"
 #include "scenarios/program/result/kernels.h"
 #include "scenarios/program/run/execution.h"
 #include "scenarios/program/say/json_text.h"
@@ -38,10 +39,10 @@ char *point_platform(const Manifest *manifest, const Point *point)
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "%u", point->base);
     for (guint i = 0; i < manifest->dimensions->len; i++) {
-        const char *name = ((const Dimension *)manifest->dimensions->pdata[i])->name;
-        const char *stop = strrchr(name, '.');
-        g_autofree char *group = stop ? g_strndup(name, (gsize)(stop - name)) : NULL;
-        if (group && machine_platform_reads(group))
+        const Dimension *dimension = manifest->dimensions->pdata[i];
+        g_autofree char *group = NULL;
+        g_autofree char *key = NULL;
+        if (setting_name_split(dimension->name, &group, &key) && machine_platform_reads(group))
             g_string_append_printf(text, "\n%s", point->values[i]);
     }
     return g_string_free(text, FALSE);
@@ -53,14 +54,13 @@ static void forget_places(const PointRequest *request)
     const Manifest *manifest = request->manifest;
     for (guint i = 0; i < manifest->dimensions->len; i++) {
         const Dimension *dimension = manifest->dimensions->pdata[i];
-        const char *stop = strrchr(dimension->name, '.');
-        g_autofree char *group =
-            stop ? g_strndup(dimension->name, (gsize)(stop - dimension->name)) : NULL;
-        const Setting *setting =
-            group ? configuration_find(held.configuration, group, stop + 1) : NULL;
+        g_autofree char *group = NULL;
+        g_autofree char *key = NULL;
+        if (!setting_name_split(dimension->name, &group, &key)) continue;
+        const Setting *setting = configuration_find(held.configuration, group, key);
         if (!setting) continue;
         g_autofree char *value = g_strdup(setting->value);
-        configuration_set(held.configuration, group, stop + 1, value, NULL, 0);
+        configuration_set(held.configuration, group, key, value, NULL, 0);
     }
 }
 
