@@ -300,8 +300,6 @@ static bool note_kernel(Phases *phases, const OpenPhase *open)
     if (!keeps) kernel.sums = NULL;
     g_array_append_val(phases->kernels, kernel);
     if (kernel.measured) phases->in_region = phases->kernels->len;
-    if (kernel.name < phases->names->len)
-        g_array_index(phases->names, PhaseName, kernel.name).launches++;
     if (keeps) keep_last(phases);
     return keeps;
 }

@@ -12,7 +12,7 @@
 #include "kit/gpu/boundary.h"
 #include "kit/observe/phase_figures.h"
 
-enum { PHASES_KEPT = 24, PHASE_NAMES = 16 };
+enum { PHASES_KEPT = 24, PHASE_NAMES = 40 };
 
 typedef struct {
     guint first, launches;  /* of the list: those that run together */
@@ -26,8 +26,7 @@ typedef struct {
 /* All kernels, or groups that overlap, of one name: "often + rare". */
 typedef struct {
     char *name;
-    guint launches;  /* phases that were added */
-    PhaseSums *sums; /* NULL: none was */
+    PhaseSums *sums; /* NULL: none was added */
 } PhaseName;
 
 typedef struct Phases Phases;

@@ -21,7 +21,7 @@ static guint number_of(JsonNode *kernel, const char *member)
 /* Of a row of `kernel_rows`: name and number come first. */
 static guint number_of_row(JsonArray *row)
 {
-    return json_array_get_length(row) > 1 ? (guint)json_array_get_int_element(row, 1) : 0;
+    return (guint)json_array_get_int_element(row, 1);
 }
 
 /* Launches of the list that the result is of: it may tell of many by their rows alone. */
@@ -53,14 +53,21 @@ static bool matches(const Filter *filter, JsonNode *kernel, const char *member)
            && (!member || has_number(filter, number_of(kernel, member)));
 }
 
+static const char *name_of_row(JsonArray *row)
+{
+    return json_array_get_string_element(row, 0);
+}
+
+static bool row_matches(const Filter *filter, JsonArray *row)
+{
+    return has_number(filter, number_of_row(row)) && has_name(filter, name_of_row(row));
+}
+
 static void keep_rows(JsonArray *rows, const Filter *filter)
 {
-    for (guint i = result_length(rows); i-- > 0;) {
-        JsonArray *row = json_array_get_array_element(rows, i);
-        if (!has_number(filter, number_of_row(row))
-            || !has_name(filter, json_array_get_string_element(row, 0)))
+    for (guint i = result_length(rows); i-- > 0;)
+        if (!row_matches(filter, json_array_get_array_element(rows, i)))
             json_array_remove_element(rows, i);
-    }
 }
 
 /* `member` has its number; NULL: it has none. */
@@ -75,20 +82,26 @@ static void keep(JsonArray *kernels, const Filter *filter, const char *member)
 static GPtrArray *list_names(JsonNode *result)
 {
     GPtrArray *names = g_ptr_array_new();
-    JsonArray *kernels = result_array(result, "summary.kernels");
+    JsonArray *kernels = result_array(result, "summary.kernels"),
+              *rows = result_array(result, "kernel_rows.rows");
     for (guint i = 0; i < result_length(kernels); i++) {
         const char *name = result_text(json_array_get_element(kernels, i), "name");
         if (name) g_ptr_array_add(names, (gpointer)name);
     }
+    for (guint i = 0; i < result_length(rows); i++)
+        g_ptr_array_add(names, (gpointer)name_of_row(json_array_get_array_element(rows, i)));
     g_ptr_array_add(names, NULL);
     return names;
 }
 
 static bool has_any(JsonNode *result, const Filter *filter)
 {
-    JsonArray *kernels = result_array(result, "summary.kernels");
+    JsonArray *kernels = result_array(result, "summary.kernels"),
+              *rows = result_array(result, "kernel_rows.rows");
     for (guint i = 0; i < result_length(kernels); i++)
         if (matches(filter, json_array_get_element(kernels, i), "number")) return true;
+    for (guint i = 0; i < result_length(rows); i++)
+        if (row_matches(filter, json_array_get_array_element(rows, i))) return true;
     return false;
 }
 
@@ -104,19 +117,18 @@ static bool reject(JsonNode *result, const KernelChoice *choice, GError **error)
     return false;
 }
 
-static bool is_empty(JsonArray *kernels)
-{
-    return kernels && !json_array_get_length(kernels);
-}
-
-/* Of a long list some launches have a row and no more. */
+/* Of a long list some launches have a row and no more, some names, too. */
 static bool check_told(JsonNode *result, const KernelChoice *choice, GError **error)
 {
-    if (!is_empty(result_array(result, "kernels")) || !choice->kernels) return true;
+    JsonArray *kernels = result_array(result, "kernels");
+    if (!kernels || result_length(kernels) || result_length(result_array(result, "kernel_names")))
+        return true;
+    const char *option = choice->name ? "kernel" : "kernels";
     g_set_error(error, RESULT_ERROR, 0,
-                "--kernels %s: the result of %s tells of them in a line each and no more; 'run "
-                "--kernels' runs them alone",
-                choice->kernels, result_text(result, "variant"));
+                "--%s %s: the result of %s tells of them in a line each and no more; 'run --%s' "
+                "runs them alone",
+                option, choice->name ? choice->name : choice->kernels,
+                result_text(result, "variant"), option);
     return false;
 }
 
@@ -146,12 +158,31 @@ static bool choose(JsonNode *result, Filter *filter, GError **error)
 
 /* --- one of them ------------------------------------------------------------------------------ */
 
+static JsonNode *only(JsonArray *entries)
+{
+    JsonNode *entry = result_length(entries) == 1 ? json_array_get_element(entries, 0) : NULL;
+    return entry && result_member(entry, "summary") ? entry : NULL;
+}
+
+/* Rows that a choice by name has left, none of a short list. */
+static guint count_measured(JsonArray *rows)
+{
+    guint count = 0;
+    for (guint i = 0; i < result_length(rows); i++)
+        count += json_array_get_boolean_element(json_array_get_array_element(rows, i), 2);
+    return count;
+}
+
+/* One launch; or a name, where its launches are not all told one by one. */
 static JsonNode *only_kernel(JsonNode *result)
 {
-    JsonArray *kernels = result_array(result, "kernels");
-    JsonNode *kernel =
-        kernels && json_array_get_length(kernels) == 1 ? json_array_get_element(kernels, 0) : NULL;
-    return kernel && result_member(kernel, "summary") ? kernel : NULL;
+    JsonArray *kernels = result_array(result, "kernels"),
+              *names = result_array(result, "kernel_names"),
+              *rows = result_array(result, "kernel_rows.rows");
+    const guint measured = count_measured(rows);
+    if (!names || measured <= result_length(kernels)) return only(kernels);
+    JsonNode *name = only(names);
+    return name && result_number(name, "launches") == measured ? name : NULL;
 }
 
 static bool all_have_one(const GPtrArray *results)

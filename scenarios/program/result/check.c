@@ -56,6 +56,15 @@ static bool are_texts(JsonNode *node)
     return all_are(node, is_text);
 }
 
+/* It begins with name, number and whether it was measured. */
+static bool is_kernel_row(JsonNode *node)
+{
+    if (!is_list(node) || json_array_get_length(json_node_get_array(node)) < 3) return false;
+    JsonArray *row = json_node_get_array(node);
+    return is_text(json_array_get_element(row, 0)) && is_count(json_array_get_element(row, 1))
+           && is_flag(json_array_get_element(row, 2));
+}
+
 /* Some statistics are called as those of banks, and are one number. */
 static bool are_banks(JsonNode *node)
 {
@@ -125,7 +134,11 @@ static const struct {
     {"kernel_names.*.name", is_text, "text"},
     {"kernel_names.*.bound", is_text, "text"},
     {"kernel_names.*.verdict", is_text, "text"},
+    {"kernel_rows", is_object, "an object"},
+    {"kernel_rows.rows", is_list, "a list"},
+    {"kernel_rows.rows.*", is_kernel_row, "a list of name, number, measured and figures"},
     {"kernel_rest", is_object, "an object"},
+    {"kernel_rest.others", is_object, "an object"},
     {"timeline_banks", is_object, "an object"},
     {"timeline_banks.banks", is_list, "a list"},
     {"timeline_banks.banks.*", is_object, "an object"},

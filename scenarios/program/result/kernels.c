@@ -214,18 +214,31 @@ static void add_figures(PhaseFigures *into, const PhaseFigures *from)
     }
 }
 
-/* Of all launches of the name. */
-static Time sum_figures(const Writer *writer, guint name, PhaseFigures *figures)
+/* All launches of a name. */
+typedef struct {
+    PhaseFigures figures;
+    Time span;
+    guint launches;
+} NameSums;
+
+static NameSums sum_name(const Writer *writer, guint name)
 {
-    Time span = 0;
+    NameSums sums = {.span = 0};
     for (guint i = 0; i < phases_kernels(writer->phases)->len; i++) {
         const KernelPhase *kernel = kernel_at(writer, i);
         if (!kernel->measured || kernel->name != name) continue;
         const Stretch stretch = stretch_of(writer, kernel);
-        span += stretch.end - stretch.begin;
-        add_figures(figures, &kernel->figures);
+        sums.span += stretch.end - stretch.begin;
+        add_figures(&sums.figures, &kernel->figures);
+        sums.launches++;
     }
-    return span;
+    return sums;
+}
+
+static void put_sums(const Writer *writer, const NameSums *sums)
+{
+    json_put_number(writer->json, "launches", sums->launches);
+    put_figures(writer, &sums->figures, sums->span);
 }
 
 /* The one launch of a name, among `kernels`. */
@@ -238,17 +251,15 @@ static bool is_kept(const Writer *writer, guint name)
 
 static void put_kernel_name(const Writer *writer, guint number, const PhaseName *name)
 {
-    PhaseFigures figures = {.instructions = 0};
-    const Time span = sum_figures(writer, number, &figures);
+    const NameSums sums = sum_name(writer, number);
+    const bool several = sums.launches > 1;
     g_autofree bool *chosen = new_choice_of_name(writer, number);
-    g_autoptr(KernelParts) parts =
-        kernel_parts_new(&writer->maker, name->sums, chosen, name->launches > 1);
+    g_autoptr(KernelParts) parts = kernel_parts_new(&writer->maker, name->sums, chosen, several);
     json_builder_begin_object(writer->json);
     json_put_text(writer->json, "name", name->name);
-    json_put_number(writer->json, "launches", name->launches);
-    put_figures(writer, &figures, span);
+    put_sums(writer, &sums);
     put_verdict(writer, parts->verdict, chosen);
-    if (name->launches > 1 || !is_kept(writer, number)) kernel_parts_put(parts, writer->json);
+    if (several || !is_kept(writer, number)) kernel_parts_put(parts, writer->json);
     json_builder_end_object(writer->json);
 }
 
@@ -325,22 +336,40 @@ static void put_kernel_rows(const Writer *writer)
 
 /* --- the rest --------------------------------------------------------------------------------- */
 
+/* Ends what has been begun. */
+static void put_parts(const Writer *writer, const PhaseSums *sums)
+{
+    g_autoptr(KernelParts) parts = kernel_parts_new(&writer->maker, sums, NULL, true);
+    kernel_parts_put(parts, writer->json);
+    json_builder_end_object(writer->json);
+}
+
 static void put_rest(const Writer *writer, const char *name, const PhaseSums *sums)
 {
     if (!sums) return;
-    g_autoptr(KernelParts) parts = kernel_parts_new(&writer->maker, sums, NULL, true);
     json_builder_set_member_name(writer->json, name);
     json_builder_begin_object(writer->json);
     json_put_real(writer->json, "time_ns", time_to_ns(sums->length));
-    kernel_parts_put(parts, writer->json);
-    json_builder_end_object(writer->json);
+    put_parts(writer, sums);
+}
+
+/* Launches of further names. */
+static void put_others(const Writer *writer)
+{
+    const PhaseSums *others = phases_others(writer->phases);
+    if (!others) return;
+    const NameSums sums = sum_name(writer, phases_names(writer->phases)->len);
+    json_builder_set_member_name(writer->json, "others");
+    json_builder_begin_object(writer->json);
+    put_sums(writer, &sums);
+    put_parts(writer, others);
 }
 
 static void put_kernel_rest(const Writer *writer)
 {
     json_builder_set_member_name(writer->json, "kernel_rest");
     json_builder_begin_object(writer->json);
-    put_rest(writer, "others", phases_others(writer->phases));
+    put_others(writer);
     put_rest(writer, "unmeasured", phases_unmeasured(writer->phases));
     put_rest(writer, "between", phases_between(writer->phases));
     json_builder_end_object(writer->json);

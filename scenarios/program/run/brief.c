@@ -10,17 +10,32 @@ static void copy_figure(G_GNUC_UNUSED JsonObject *kernel, const char *name, Json
         json_object_set_member(into, name, json_node_copy(value));
 }
 
-static JsonNode *new_figures(JsonNode *kernels, const char *member)
+static JsonNode *new_figures(JsonNode *kernel)
+{
+    JsonNode *figures = json_node_new(JSON_NODE_OBJECT);
+    json_node_take_object(figures, json_object_new());
+    json_object_foreach_member(json_node_get_object(kernel), copy_figure,
+                               json_node_get_object(figures));
+    return figures;
+}
+
+static JsonNode *new_figures_of_all(JsonNode *kernels, const char *member)
 {
     JsonArray *all = result_array(kernels, member), *array = json_array_new();
-    for (guint i = 0; i < result_length(all); i++) {
-        JsonObject *figures = json_object_new();
-        json_object_foreach_member(json_array_get_object_element(all, i), copy_figure, figures);
-        json_array_add_object_element(array, figures);
-    }
+    for (guint i = 0; i < result_length(all); i++)
+        json_array_add_element(array, new_figures(json_array_get_element(all, i)));
     JsonNode *node = json_node_new(JSON_NODE_ARRAY);
     json_node_take_array(node, array);
     return node;
+}
+
+static JsonNode *new_rest(JsonNode *kernels)
+{
+    JsonNode *others = result_member(kernels, "kernel_rest.others"),
+             *rest = json_node_new(JSON_NODE_OBJECT);
+    json_node_take_object(rest, json_object_new());
+    if (others) json_object_set_member(json_node_get_object(rest), "others", new_figures(others));
+    return rest;
 }
 
 JsonNode *brief_kernels_new(JsonNode *kernels)
@@ -31,6 +46,7 @@ JsonNode *brief_kernels_new(JsonNode *kernels)
     json_node_take_object(shown, json_object_new());
     for (guint i = 0; i < G_N_ELEMENTS(members); i++)
         json_object_set_member(json_node_get_object(shown), members[i],
-                               new_figures(kernels, members[i]));
+                               new_figures_of_all(kernels, members[i]));
+    json_object_set_member(json_node_get_object(shown), "kernel_rest", new_rest(kernels));
     return shown;
 }

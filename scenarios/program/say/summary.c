@@ -250,55 +250,6 @@ static void print_caches(JsonNode *result, FILE *out)
     table_print(table, out);
 }
 
-static const char *kernel_role(JsonNode *kernel)
-{
-    JsonNode *finished = result_member(kernel, "finished");
-    if (finished && !json_node_get_boolean(finished)) return "interrupted";
-    return result_is_measured(kernel) ? "measured" : "warm-up";
-}
-
-static void add_kernel(Table *table, JsonNode *kernel, guint repeats)
-{
-    const double gbps = result_number(kernel, "gbps"),
-                 load = result_number(kernel, "cycles_per_load"),
-                 issue = result_number(kernel, "issue_cycles");
-    g_autofree char *issued = isfinite(issue) ? text_grouped(issue, 0) : g_strdup("-");
-    g_autofree char *cycles = text_grouped(result_number(kernel, "cycles"), 0);
-    g_autofree char *time = text_time(result_number(kernel, "time_ns"));
-    table_row(table);
-    table_cell(table, "  %s", result_text(kernel, "name"));
-    table_note(table, "%s", kernel_role(kernel));
-    table_cell(table, "%.0f x %.0f", result_number(kernel, "ctas"),
-               result_number(kernel, "threads_per_cta"));
-    table_cell(table, "%s", time);
-    table_cell(table, "%s", cycles);
-    table_cell(table, "%s", issued);
-    table_cell(table, isfinite(gbps) ? "%.1f" : "-", gbps);
-    table_cell(table, isfinite(load) ? "%.1f" : "-", load);
-    if (repeats) table_note(table, "and %u more", repeats);
-}
-
-enum { KERNEL_LINES = 12 };
-
-static void print_kernels(JsonNode *result, FILE *out)
-{
-    static const char *const heads[] = {"CTAs x threads",        "time",         "cycles",
-                                        "to the last CTA's end", "GB/s counted", "cycles a load"};
-    JsonArray *kernels = result_array(result, "summary.kernels");
-    const guint length = result_length(kernels);
-    if (!length) return;
-    g_autoptr(Table) table = table_new();
-    table_row(table);
-    table_cell(table, "kernels");
-    table_cell(table, " ");
-    for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
-    const guint shown = MIN(length, KERNEL_LINES);
-    for (guint i = 0; i < shown; i++)
-        add_kernel(table, json_array_get_element(kernels, i), i + 1 == shown ? length - shown : 0);
-    table_print(table, out);
-    fprintf(out, "\n");
-}
-
 static void print_latency(JsonNode *result, const char *title, const char *name, FILE *out)
 {
     static const char *const members[] = {"mean", "p50", "p95", "p99", "max"};
@@ -398,7 +349,7 @@ void summary_print(JsonNode *result, bool details, FILE *out)
         fprintf(out, "\n");
     }
     summary_print_texture(result, out);
-    if (!summary_has_traffic(result)) print_kernels(result, out);
+    if (!summary_has_traffic(result)) summary_print_launches(result, out);
     summary_print_kernels(result, out);
     if (details) launches_print(result, out);
     summary_print_between(result, out);

@@ -8,7 +8,65 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/table.h"
 
-enum { LAUNCHES_SHOWN = 12, NAMES_SHOWN = 24 };
+enum { LAUNCHES_SHOWN = 12 };
+
+/* --- each launch ------------------------------------------------------------------------------ */
+
+static const char *kernel_role(JsonNode *kernel)
+{
+    JsonNode *finished = result_member(kernel, "finished");
+    if (finished && !json_node_get_boolean(finished)) return "interrupted";
+    return result_is_measured(kernel) ? "measured" : "warm-up";
+}
+
+static void add_launch(Table *table, JsonNode *kernel, guint more)
+{
+    const double gbps = result_number(kernel, "gbps"),
+                 load = result_number(kernel, "cycles_per_load"),
+                 issue = result_number(kernel, "issue_cycles");
+    g_autofree char *issued = isfinite(issue) ? text_grouped(issue, 0) : g_strdup("-");
+    g_autofree char *cycles = text_grouped(result_number(kernel, "cycles"), 0);
+    g_autofree char *time = text_time(result_number(kernel, "time_ns"));
+    table_row(table);
+    table_cell(table, "  %s", result_text(kernel, "name"));
+    table_note(table, "%s", kernel_role(kernel));
+    table_cell(table, "%.0f x %.0f", result_number(kernel, "ctas"),
+               result_number(kernel, "threads_per_cta"));
+    table_cell(table, "%s", time);
+    table_cell(table, "%s", cycles);
+    table_cell(table, "%s", issued);
+    table_cell(table, isfinite(gbps) ? "%.1f" : "-", gbps);
+    table_cell(table, isfinite(load) ? "%.1f" : "-", load);
+    if (more) table_note(table, "and %u more", more);
+}
+
+/* Launches that the result does not tell of; of those it has a row each. */
+static guint count_left_out(JsonNode *result)
+{
+    const double left_out = result_number(result, "summary.kernels_left_out");
+    return isfinite(left_out) ? (guint)left_out : 0;
+}
+
+void summary_print_launches(JsonNode *result, FILE *out)
+{
+    static const char *const heads[] = {"CTAs x threads",        "time",         "cycles",
+                                        "to the last CTA's end", "GB/s counted", "cycles a load"};
+    JsonArray *kernels = result_array(result, "summary.kernels");
+    const guint length = result_length(kernels);
+    if (!length) return;
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_cell(table, "kernels");
+    table_cell(table, " ");
+    for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+    const guint shown = MIN(length, LAUNCHES_SHOWN), more = length - shown + count_left_out(result);
+    for (guint i = 0; i < shown; i++)
+        add_launch(table, json_array_get_element(kernels, i), i + 1 == shown ? more : 0);
+    table_print(table, out);
+    fprintf(out, "\n");
+}
+
+/* --- kernel by kernel ------------------------------------------------------------------------- */
 
 /* Visits the caches that summaries tell of: "L1" and the member "l1_hit_rate". */
 static void visit_caches(Table *table, JsonNode *kernel,
@@ -50,18 +108,19 @@ static void add_head(Table *table, const char *first)
     table_note(table, "bound by");
 }
 
-static void add_kernel(Table *table, JsonNode *kernel, const char *number)
+static void add_kernel(Table *table, JsonNode *kernel, const char *name, const char *number)
 {
     g_autofree char *time = text_time(result_number(kernel, "time_ns"));
     table_row(table);
-    table_cell(table, "  %s", result_text(kernel, "name"));
+    table_cell(table, "  %s", name);
     table_cell(table, "%.0f", result_number(kernel, number));
     table_cell(table, "%s", time);
     add_share(table, result_number(kernel, "time_share"));
     table_cell(table, "%.1f", result_number(kernel, "dram_gbps"));
     visit_caches(table, kernel, add_rate_of);
     table_cell(table, "%.2f", result_number(kernel, "instructions_per_cycle"));
-    table_note(table, "%s", result_text(kernel, "bound"));
+    const char *bound = result_text(kernel, "bound");
+    if (bound) table_note(table, "%s", bound);
 }
 
 void summary_print_kernels(JsonNode *result, FILE *out)
@@ -71,11 +130,15 @@ void summary_print_kernels(JsonNode *result, FILE *out)
     if (!launches || !names) return;
     const bool each = json_array_get_length(launches) <= LAUNCHES_SHOWN;
     JsonArray *rows = each ? launches : names;
-    const guint shown = MIN(json_array_get_length(rows), NAMES_SHOWN);
+    JsonNode *others = each ? NULL : result_member(result, "kernel_rest.others");
+    const char *number = each ? "launch" : "launches";
     g_autoptr(Table) table = table_new();
-    add_head(table, each ? "launch" : "launches");
-    for (guint i = 0; i < shown; i++)
-        add_kernel(table, json_array_get_element(rows, i), each ? "launch" : "launches");
+    add_head(table, number);
+    for (guint i = 0; i < result_length(rows); i++) {
+        JsonNode *kernel = json_array_get_element(rows, i);
+        add_kernel(table, kernel, result_text(kernel, "name"), number);
+    }
+    if (others) add_kernel(table, others, "all other names", number);
     table_print(table, out);
     fprintf(out, "\n");
 }

@@ -174,6 +174,12 @@ static Figure *kernels(JsonNode *result)
     figure_column(figure, "a dependent load", "core cycles");
     figure_column(figure, "finished", NULL);
     for (guint i = 0; i < result_length(rows); i++) add_kernel(figure, data_element(rows, i));
+    const double left_out = result_number(result, "summary.kernels_left_out");
+    if (isfinite(left_out))
+        figure_note(
+            figure,
+            "Of %.0f launches %u are shown; the result has a line of each in 'kernel_rows'.",
+            left_out + result_length(rows), result_length(rows));
     return figure;
 }
 

@@ -42,10 +42,10 @@ static void add_columns(Figure *figure, const char *number)
     figure_column(figure, "instructions a cycle", NULL);
 }
 
-static void add_kernel(Figure *figure, JsonNode *kernel, const char *number)
+static void add_kernel(Figure *figure, JsonNode *kernel, const char *name, const char *number)
 {
     figure_row(figure);
-    figure_text(figure, result_text(kernel, "name"));
+    figure_text(figure, name);
     figure_count(figure, result_number(kernel, number));
     figure_number(figure, result_number(kernel, "time_ns") * 1e-3);
     figure_number(figure, result_number(kernel, "time_share") * 100);
@@ -141,33 +141,39 @@ static void add_details(Document *document, const char *table, JsonArray *kernel
     }
 }
 
-static void add_table(Document *document, const char *topic, JsonArray *kernels, const char *number)
+/* `others`: one more row, of what has no details; or NULL. */
+static void add_table(Document *document, const char *topic, JsonArray *kernels, JsonNode *others,
+                      const char *number)
 {
     Figure *figure = figure_new(topic, NULL);
     add_columns(figure, number);
-    for (guint i = 0; i < result_length(kernels); i++)
-        add_kernel(figure, data_element(kernels, i), number);
+    for (guint i = 0; i < result_length(kernels); i++) {
+        JsonNode *kernel = data_element(kernels, i);
+        add_kernel(figure, kernel, result_text(kernel, "name"), number);
+    }
+    if (others) add_kernel(figure, others, "all other names", number);
     document_add(document, figure);
     add_details(document, topic, kernels, number);
 }
 
 /* Where each launch has a name of its own, a table of names would say the same. */
-static gboolean names_say_more(JsonNode *result, JsonArray *names, JsonArray *launches)
+static bool names_say_more(JsonArray *names, JsonArray *launches)
 {
-    if (result_length(names) != result_length(launches)) return TRUE;
+    if (result_length(names) != result_length(launches)) return true;
     for (guint i = 0; i < result_length(names); i++)
-        if (result_number(data_element(names, i), "launches") > 1) return TRUE;
-    return result_member(result, "kernel_rest.others") != NULL;
+        if (result_number(data_element(names, i), "launches") > 1) return true;
+    return false;
 }
 
 void run_kernels(Document *document, JsonNode *result)
 {
     JsonArray *launches = result_array(result, "kernels"),
               *names = result_array(result, "kernel_names");
+    JsonNode *others = result_member(result, "kernel_rest.others");
     document_section(document, "kernel_by_kernel", "Kernel by kernel",
                      "What a unit did from a kernel's start to its memory's end is the kernel's. "
                      "Press a kernel's name for what it was bound by.");
-    if (names_say_more(result, names, launches))
-        add_table(document, "kernel_names", names, "launches");
-    add_table(document, "each_kernel", launches, "launch");
+    if (others || names_say_more(names, launches))
+        add_table(document, "kernel_names", names, others, "launches");
+    add_table(document, "each_kernel", launches, NULL, "launch");
 }
