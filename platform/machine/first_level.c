@@ -126,6 +126,7 @@ static uint64_t choose(const FirstLevel *self, OccupancyLimits sm, const Kernel 
     if (self->fixed != AUTOMATIC) return self->fixed;
     const uint64_t largest = self->size[self->sizes - 1];
     const uint64_t ctas = count_ctas(sm, kernel, largest);
+    if (!ctas) return largest;
     uint32_t i = 0;
     while (i + 1 < self->sizes && count_ctas(sm, kernel, self->size[i]) < ctas) i++;
     return self->size[i];

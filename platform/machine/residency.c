@@ -46,6 +46,18 @@ Residency machine_residency(const Machine *machine, const Launch *launch)
     return residency;
 }
 
+bool machine_check_residency(const Machine *machine, GError **error)
+{
+    const GArray *launches = machine->launches->launches;
+    if (!machine_is_whole(machine)) return true;
+    for (guint i = 0; i < launches->len; i++) {
+        const Launch *launch = &g_array_index(launches, Launch, i);
+        const OccupancyLimits limits = limits_of(machine, launch);
+        if (!occupancy_ctas(&limits, launch->kernel, NULL, error)) return false;
+    }
+    return true;
+}
+
 bool residency_limited_by(const Residency *residency, ResidencyLimit limit)
 {
     return residency->by[limit] == residency->ctas;

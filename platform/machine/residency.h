@@ -32,6 +32,9 @@ typedef struct {
 /* Of the launch alone, even if it runs beside others; one of the machine's. */
 Residency machine_residency(const Machine *machine, const Launch *launch);
 
+/* Fails when a CTA of one of the machine's launches has no room on an empty SM. */
+bool machine_check_residency(const Machine *machine, GError **error);
+
 /* Whether it is one of those that let in the fewest. */
 bool residency_limited_by(const Residency *residency, ResidencyLimit limit);
 

@@ -74,6 +74,29 @@ OccupancyBound occupancy_bound(const OccupancyCounts *counts)
                             .shared = counts->shared == least};
 }
 
+static void add_words(GString *text, uint64_t number, const char *words)
+{
+    g_string_append_printf(text, "%s%" G_GUINT64_FORMAT "%s", text->len ? " and " : "", number,
+                           words);
+}
+
+/* "65536 registers and 98304 B of shared memory", of those that let in no CTA; newly allocated. */
+static char *describe_lacking(const OccupancyLimits *limits, const OccupancyCounts *counts)
+{
+    GString *text = g_string_new(NULL);
+    const uint64_t shared = MAX(limits->shared_bytes, limits->shared_reserved);
+    if (!counts->warps) {
+        add_words(text, limits->warps, " warps");
+        add_words(text, limits->threads, " threads");
+    }
+    if (!counts->registers && limits->registers_per_warp)
+        add_words(text, limits->registers_per_warp, " registers a warp");
+    else if (!counts->registers)
+        add_words(text, limits->registers, " registers");
+    if (!counts->shared) add_words(text, shared - limits->shared_reserved, " B of shared memory");
+    return g_string_free(text, FALSE);
+}
+
 uint64_t occupancy_ctas(const OccupancyLimits *limits, const Kernel *kernel, OccupancyBound *bound,
                         GError **error)
 {
@@ -81,11 +104,12 @@ uint64_t occupancy_ctas(const OccupancyLimits *limits, const Kernel *kernel, Occ
     const uint64_t ctas = occupancy_least(&counts);
     if (bound) *bound = occupancy_bound(&counts);
     if (ctas) return ctas;
+    g_autofree char *lacking = describe_lacking(limits, &counts);
     g_set_error(error, PARAM_ERROR, 0,
                 "kernel %s: one CTA of %u threads, %u registers a thread and %" G_GUINT64_FORMAT
-                " B of shared memory does not fit on an SM",
+                " B of shared memory does not fit on an SM, which has %s",
                 kernel->name, kernel->threads_per_cta, kernel->registers_per_thread,
-                kernel->shared_bytes_per_cta);
+                kernel->shared_bytes_per_cta, lacking);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "platform/machine/machine.h"
+#include "platform/machine/residency.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/cost/storage.h"
 #include "scenarios/program/language/scenario.h"
@@ -153,6 +154,10 @@ static bool check_variant(const Variant *variant, const char *file, Checked *che
     g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;
+    if (!machine_check_residency(machine, error)) {
+        g_prefix_error(error, "%s: ", variant->name);
+        return false;
+    }
     describe_machine(variant, machine, checked);
     describe_storage(variant, machine, checked);
     describe_links(variant, machine, checked);

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include "platform/machine/residency.h"
 #include "scenarios/program/say/json_text.h"
 
 struct Execution {
@@ -65,6 +66,7 @@ static double processor_seconds(void)
 Status execution_run(Execution *execution, GError **error)
 {
     RunReport *report = &execution->report;
+    if (!machine_check_residency(execution->run.machine, error)) return STATUS_BAD_INPUT;
     const double began = processor_seconds();
     const bool good = machine_run(execution->run.machine, report, error);
     execution->seconds = processor_seconds() - began;

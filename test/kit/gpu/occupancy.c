@@ -113,13 +113,21 @@ END_TEST
 
 START_TEST(a_cta_that_does_not_fit_is_described)
 {
-    const Kernel kernel = kernel_of(512, 40, 98305);
-    g_autoptr(GError) error = NULL;
-    ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, &error), 0);
-    ck_assert_ptr_nonnull(error);
-    ck_assert_str_eq(error->message,
-                     "kernel triad: one CTA of 512 threads, 40 registers a thread and 98305 B of "
-                     "shared memory does not fit on an SM");
+    const Kernel kernel = kernel_of(512, 40, 98305), large = kernel_of(2080, 255, 0);
+    OccupancyLimits reserving = v100;
+    reserving.shared_reserved = 1024;
+    const char *const has[] = {"98304 B of shared memory", "97280 B of shared memory",
+                               "64 warps and 2048 threads and 65536 registers"};
+    for (guint i = 0; i < G_N_ELEMENTS(has); i++) {
+        g_autoptr(GError) error = NULL;
+        ck_assert(
+            !occupancy_ctas(i == 1 ? &reserving : &v100, i == 2 ? &large : &kernel, NULL, &error));
+        g_autofree char *end =
+            g_strconcat(" B of shared memory does not fit on an SM, which has ", has[i], NULL);
+        ck_assert_msg(g_str_has_prefix(error->message, "kernel triad: one CTA of ")
+                          && g_str_has_suffix(error->message, end),
+                      "%s", error->message);
+    }
 }
 END_TEST
 

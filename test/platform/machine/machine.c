@@ -383,7 +383,7 @@ START_TEST(a_cta_that_fits_on_no_sm_is_bad_input)
     ck_assert_int_eq(report.outcome, RUN_BAD_INPUT);
     ck_assert_str_eq(error->message,
                      "kernel random: one CTA of 256 threads, 32 registers a thread and 2048 B of "
-                     "shared memory does not fit on an SM");
+                     "shared memory does not fit on an SM, which has 1024 B of shared memory");
 }
 END_TEST
 

@@ -62,6 +62,30 @@ static const char ring[] = "[scenario]\ntitle = Ring\nextends = v100\nbaseline =
                            "[variant ring]\nnetwork.topology = ring\n"
                            "[variant crossbar]\nnetwork.link_latency = 3 cycles\n";
 
+/* A list may be hours long before its last kernel. */
+START_TEST(what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once)
+{
+    static const char last[] = "\n[kernel b]\npattern = stream\narray_bytes = 2 KiB\n"
+                               "shared_bytes_per_cta = 100 KiB\n";
+    static const char *const lines[] = {"check last.ini", "run last.ini -o out"};
+    char *folder = temporary_folder();
+    g_autofree char *text =
+        g_strndup(sequence, (gsize)(strstr(sequence, "\n[kernel b]") - sequence));
+    g_autofree char *all = g_strconcat(text, last, NULL);
+    g_autofree char *file = temporary_file(folder, "last.ini", all);
+    for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
+        const Outcome outcome = warpmem(folder, lines[i]);
+        ck_assert_int_eq(outcome.status, 2);
+        ck_assert_msg(strstr(outcome.errors, "warpmem: baseline: kernel stream"), "%s",
+                      outcome.errors);
+        ck_assert_msg(strstr(outcome.errors, "102400 B of shared memory does not fit on an SM, "
+                                             "which has 98304 B of shared memory\n"),
+                      "%s", outcome.errors);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(keys_that_no_variant_s_topology_reads_are_warned_of)
 {
     char *folder = temporary_folder();
@@ -80,4 +104,5 @@ END_TEST
 
 HARNESS_MAIN("check", kernels_that_an_earlier_variant_has_as_well_are_not_said_again,
              kernels_alike_that_follow_each_other_have_one_line,
+             what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once,
              keys_that_no_variant_s_topology_reads_are_warned_of)
