@@ -4,12 +4,21 @@
 #include "workloads/traces/text.h"
 
 /* Published traces have such a line; what it should have said nobody knows. */
-static bool check_registers(const TraceInput *input, TraceHeader *header)
+static bool read_registers(const TraceInput *input, const TraceText *value, TraceHeader *header,
+                           GError **error)
 {
+    TraceTokens t = {.at = value->begin, .end = value->end};
     g_autoptr(GError) said = NULL;
-    if (header->registers <= TRACE_REGISTERS_MAX || header->warning) return true;
-    trace_input_reject(input, &said, "nregs %" G_GUINT64_FORMAT ", expected 0 to %d",
-                       header->registers, TRACE_REGISTERS_MAX);
+    int64_t number = 0;
+    const bool good = trace_tokens_decimal(&t, "nregs", 0, TRACE_REGISTERS_MAX, &number);
+    g_autofree char *why = good ? NULL : trace_tokens_describe(&t);
+    if (!good && t.expected) return trace_input_reject(input, error, "%s", why);
+    if (good && t.at != value->end)
+        return trace_text_reject(input, value, "a number and no more", error);
+    header->registers = (uint64_t)number;
+    g_clear_pointer(&header->warning, g_free);
+    if (good) return true;
+    trace_input_reject(input, &said, "%s", why);
     header->warning = g_strdup(said->message);
     return true;
 }
@@ -30,39 +39,66 @@ static void limit_registers(TraceHeader *header, uint64_t threads)
     header->warning = g_steal_pointer(&text);
 }
 
+static bool read_grid(const TraceInput *input, const TraceText *value, TraceHeader *header,
+                      GError **error)
+{
+    if (!trace_text_triple(input, value, 1, header->grid, error)) return false;
+    __extension__ typedef unsigned __int128 Wide;
+    const Wide ctas = (Wide)header->grid[0] * header->grid[1] * header->grid[2];
+    return ctas <= UINT64_C(1) << 31
+           || trace_input_reject(input, error, "the grid has more than 2^31 CTAs");
+}
+
+static bool read_block(const TraceInput *input, const TraceText *value, TraceHeader *header,
+                       GError **error)
+{
+    enum { THREADS_MAX = 2048 };
+    if (!trace_text_triple(input, value, 1, header->block, error)) return false;
+    const uint64_t *const block = header->block;
+    if (block[0] <= THREADS_MAX && block[1] * block[2] <= THREADS_MAX
+        && block[0] * block[1] * block[2] <= THREADS_MAX)
+        return true;
+    return trace_text_reject(input, value, "a block of at most 2048 threads", error);
+}
+
+static void read_name(const TraceText *value, TraceHeader *header)
+{
+    g_free(header->name);
+    header->name = g_strndup(value->begin, (gsize)(value->end - value->begin));
+}
+
 static bool read_header_value(const TraceInput *input, const TraceText *line, TraceHeader *header,
                               GError **error)
 {
+    uint64_t flag = header->line_info;
     struct {
-        const char *key;
-        uint64_t highest, *number;
+        TraceRange range;
+        uint64_t *number;
     } const numbers[] = {
-        {"-shmem", UINT32_MAX, &header->shared_bytes},
-        {"-nregs", UINT32_MAX, &header->registers},
-        {"-binary version", UINT32_MAX, &header->binary_version},
-        {"-cuda stream id", INT64_MAX, &header->stream},
-        {"-accelsim tracer version", UINT32_MAX, &header->tracer_version},
-        {"-shmem base_addr", UINT64_MAX, &header->shared_base},
-        {"-local mem base_addr", UINT64_MAX, &header->local_base},
+        {{"shmem", 0, UINT32_MAX}, &header->shared_bytes},
+        {{"binary version", 0, UINT32_MAX}, &header->binary_version},
+        {{"cuda stream id", 0, UINT64_MAX}, &header->stream},
+        {{"accelsim tracer version", 1, TRACE_VERSION_MAX}, &header->tracer_version},
+        {{"shmem base_addr", 0, UINT64_MAX}, &header->shared_base},
+        {{"local mem base_addr", 0, UINT64_MAX}, &header->local_base},
+        {{"enable lineinfo", 0, 1}, &flag},
     };
+    const TraceText key = {line->begin + 1, line->end};
     TraceText value;
-    uint64_t flag;
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-        if (trace_text_has_key(line, numbers[i].key, &value))
-            return trace_text_number(input, &value, numbers[i].key + 1, numbers[i].highest,
-                                     numbers[i].number, error)
-                   && check_registers(input, header);
-    if (trace_text_has_key(line, "-grid dim", &value))
-        return trace_text_triple(input, &value, 1, header->grid, error);
-    if (trace_text_has_key(line, "-block dim", &value))
-        return trace_text_triple(input, &value, 1, header->block, error);
-    if (trace_text_has_key(line, "-enable lineinfo", &value)) {
-        if (!trace_text_number(input, &value, "enable lineinfo", 1, &flag, error)) return false;
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        if (!trace_text_has_key(&key, numbers[i].range.what, &value)) continue;
+        const bool good =
+            trace_text_number(input, &value, &numbers[i].range, numbers[i].number, error);
         header->line_info = flag;
-    } else if (trace_text_has_key(line, "-kernel name", &value)) {
-        g_free(header->name);
-        header->name = g_strndup(value.begin, (gsize)(value.end - value.begin));
+        return good;
     }
+    if (trace_text_has_key(&key, "nregs", &value))
+        return read_registers(input, &value, header, error);
+    if (trace_text_has_key(&key, "grid dim", &value))
+        return read_grid(input, &value, header, error);
+    if (trace_text_has_key(&key, "block dim", &value))
+        return read_block(input, &value, header, error);
+    if (trace_text_has_key(&key, "kernel name", &value)) read_name(&value, header);
     return true;
 }
 
@@ -72,21 +108,11 @@ static bool check_header(const TraceInput *input, TraceHeader *header, GError **
         return trace_input_reject(input, error, "the header has no '-grid dim = (x,y,z)'");
     if (!header->block[0])
         return trace_input_reject(input, error, "the header has no '-block dim = (x,y,z)'");
-    if (header->tracer_version < 1 || header->tracer_version > TRACE_VERSION_MAX)
-        return trace_input_reject(
-            input, error, "accelsim tracer version '%" G_GUINT64_FORMAT "', expected 1 to %d",
-            header->tracer_version, TRACE_VERSION_MAX);
-    __extension__ typedef unsigned __int128 Wide;
-    const Wide ctas = (Wide)header->grid[0] * header->grid[1] * header->grid[2];
-    const Wide threads = (Wide)header->block[0] * header->block[1] * header->block[2];
-    if (ctas > UINT64_C(1) << 31)
-        return trace_input_reject(input, error, "the grid has more than 2^31 CTAs");
-    if (threads > 2048)
-        return trace_input_reject(
-            input, error, "the block has %" G_GUINT64_FORMAT " threads, expected at most 2048",
-            (uint64_t)threads);
-    limit_registers(header, (uint64_t)threads);
-    if (!header->name) header->name = g_strdup("kernel");
+    limit_registers(header, header->block[0] * header->block[1] * header->block[2]);
+    if (!header->name || !*header->name) {
+        g_free(header->name);
+        header->name = g_strdup("kernel");
+    }
     return true;
 }
 

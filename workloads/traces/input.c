@@ -23,6 +23,7 @@ struct TraceInput {
     uint64_t line;
     bool at_end;      /* of the file; what is left is in the buffers */
     bool ended;       /* a line was asked for and there was none */
+    bool cut;         /* the line last returned has no newline */
     bool member_open; /* a compressed stream has begun and not ended */
     uint8_t raw[RAW_BYTES];
     char text[TEXT_BYTES + 1]; /* room for a newline after the last line */
@@ -139,6 +140,7 @@ bool trace_input_line(TraceInput *input, const char **begin, const char **end, G
 {
     size_t searched = input->text_at;
     char *newline;
+    input->cut = false;
     while (!(newline = memchr(input->text + searched, '\n', input->text_end - searched))) {
         const size_t partial = input->text_end - input->text_at;
         input->ended = !refill(input, error);
@@ -147,7 +149,8 @@ bool trace_input_line(TraceInput *input, const char **begin, const char **end, G
         if (searched < input->text_end) continue;
         input->ended = !partial;
         if (input->ended) return false;
-        newline = input->text + input->text_end; /* the last line has none */
+        input->cut = true;
+        newline = input->text + input->text_end;
         *newline = '\n';
         break;
     }
@@ -162,6 +165,11 @@ bool trace_input_line(TraceInput *input, const char **begin, const char **end, G
 bool trace_input_ended(const TraceInput *input)
 {
     return input->ended;
+}
+
+bool trace_input_cut(const TraceInput *input)
+{
+    return input->cut;
 }
 
 void trace_input_unread(TraceInput *input)

@@ -22,6 +22,9 @@ bool trace_input_line(TraceInput *input, const char **begin, const char **end, G
 /* A line was asked for, and the file had ended or could not be read on. */
 bool trace_input_ended(const TraceInput *input);
 
+/* The line last returned is the file's last, and has no newline. */
+bool trace_input_cut(const TraceInput *input);
+
 /* The line last returned is returned once more. */
 void trace_input_unread(TraceInput *input);
 

@@ -37,30 +37,36 @@ static bool complain(TraceTokens *t, const char *begin, const char *what, const 
 
 char *trace_tokens_describe(const TraceTokens *t)
 {
-    if (!t->value) return g_strdup_printf("the %s is missing, expected %s", t->what, t->expected);
+    g_autofree char *range =
+        g_strdup_printf("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, t->lowest, t->highest);
+    const char *const expected = t->expected ? t->expected : range;
+    if (!t->value) return g_strdup_printf("the %s is missing, expected %s", t->what, expected);
     g_autofree char *value = g_strndup(t->value, MIN(t->value_length, 80));
     g_autofree char *shown = g_strescape(value, NULL);
-    return g_strdup_printf("%s '%s', expected %s", t->what, shown, t->expected);
+    return g_strdup_printf("%s '%s', expected %s", t->what, shown, expected);
 }
 
 bool trace_tokens_decimal(TraceTokens *t, const char *what, int64_t lowest, int64_t highest,
                           int64_t *value)
 {
+    enum { DIGITS_MAX = 19 };
     const char *const begin = skip_blanks(t);
     const bool negative = begin < t->end && *begin == '-';
-    const char *const digits = begin + negative;
-    const char *p = digits;
+    const char *p = begin + negative, *const digits = p;
     uint64_t n = 0;
-    for (; p < t->end && *p >= '0' && *p <= '9' && p - digits < 18; p++)
-        n = n * 10 + (uint64_t)(*p - '0');
-    const int64_t result = negative ? -(int64_t)n : (int64_t)n;
+    for (; p < t->end && *p >= '0' && *p <= '9'; p++)
+        if (p - digits < DIGITS_MAX) n = n * 10 + (uint64_t)(*p - '0');
     if (p == digits || (p < t->end && !is_blank(*p)))
         return complain(t, begin, what, "a decimal number");
-    if (result < lowest || result > highest)
-        return complain(t, begin, what, "a number in its range");
-    t->at = p;
-    *value = result;
-    return true;
+    *value = (int64_t)(negative ? -n : n);
+    const bool fits = p - digits <= DIGITS_MAX && n <= (uint64_t)INT64_MAX + negative;
+    if (fits && *value >= lowest && *value <= highest) {
+        t->at = p;
+        return true;
+    }
+    t->lowest = lowest;
+    t->highest = highest;
+    return complain(t, begin, what, NULL);
 }
 
 static inline int hex_digit(char c)

@@ -14,7 +14,8 @@ enum {
 /* Where a line is being read, and after a failure what was wrong with it. */
 typedef struct {
     const char *at, *end;
-    const char *what, *expected;
+    const char *what, *expected; /* NULL: a number from `lowest` to `highest` */
+    int64_t lowest, highest;
     const char *value; /* NULL: the line ends there */
     size_t value_length;
 } TraceTokens;

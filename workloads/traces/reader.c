@@ -69,18 +69,15 @@ static bool read_warp(TraceReader *reader, Kernel *kernel, const TraceText *numb
 {
     uint64_t warp, count;
     TraceText line, value;
-    if (!trace_text_number(reader->input, number, "warp", UINT32_MAX, &warp, error)) return false;
-    if (warp >= block->warps)
-        return trace_input_reject(reader->input, error,
-                                  "warp %" G_GUINT64_FORMAT ", expected 0 to %u", warp,
-                                  block->warps - 1);
+    const TraceRange warps = {"warp", 0, block->warps - 1}, counts = {"insts", 0, INT64_MAX};
+    if (!trace_text_number(reader->input, number, &warps, &warp, error)) return false;
     if (block->begin[warp] != TRACE_NO_WARP)
         return trace_input_reject(reader->input, error,
                                   "warp %" G_GUINT64_FORMAT " stands twice in this CTA", warp);
     if (!trace_text_need(reader->input, "'insts = COUNT'", &line, error)) return false;
     if (!trace_text_has_key(&line, "insts", &value))
         return trace_text_reject(reader->input, &line, "'insts = COUNT'", error);
-    if (!trace_text_number(reader->input, &value, "insts", INT64_MAX, &count, error)) return false;
+    if (!trace_text_number(reader->input, &value, &counts, &count, error)) return false;
     if (!count) return true;
     block->begin[warp] = block->used;
     return read_instructions(reader, kernel, (uint32_t)warp, count, block, error);
@@ -129,17 +126,19 @@ static bool read_place(TraceReader *reader, const TraceHeader *header, uint64_t 
     return true;
 }
 
-/* "..., in CTA x,y,z of kernel NAME, behind N of its M CTAs". */
+/* "...; the file ends here, in CTA x,y,z of kernel NAME, behind N of its M CTAs". */
 static void add_place(GError **error, const TraceReader *reader, const TraceKernel *trace,
                       uint64_t cta)
 {
     const uint64_t *grid = trace->header.grid;
-    if (!error || !*error || !trace_input_ended(reader->input)) return;
-    char *message = g_strdup_printf(
-        "%s, in CTA %" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
-        " of kernel %s, behind %" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT " CTAs",
-        (*error)->message, cta % grid[0], cta / grid[0] % grid[1], cta / grid[0] / grid[1],
-        trace->kernel.name, reader->ctas_read, trace->kernel.ctas);
+    const bool cut = trace_input_cut(reader->input);
+    if (!error || !*error || !(cut || trace_input_ended(reader->input))) return;
+    char *message = g_strdup_printf("%s%s, in CTA %" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
+                                    ",%" G_GUINT64_FORMAT " of kernel %s, behind %" G_GUINT64_FORMAT
+                                    " of its %" G_GUINT64_FORMAT " CTAs",
+                                    (*error)->message, cut ? "; the file ends here" : "",
+                                    cta % grid[0], cta / grid[0] % grid[1], cta / grid[0] / grid[1],
+                                    trace->kernel.name, reader->ctas_read, trace->kernel.ctas);
     g_free((*error)->message);
     (*error)->message = message;
 }

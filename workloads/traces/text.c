@@ -56,23 +56,30 @@ bool trace_text_has_key(const TraceText *line, const char *key, TraceText *value
     return true;
 }
 
-bool trace_text_number(const TraceInput *input, const TraceText *text, const char *what,
-                       uint64_t highest, uint64_t *number, GError **error)
+static bool read_number(TraceTokens *t, const TraceRange *range, uint64_t *number)
+{
+    if (t->end - t->at > 2 && t->at[1] == 'x') return trace_tokens_hex(t, range->what, number);
+    int64_t value = 0;
+    const bool good = trace_tokens_decimal(t, range->what, (int64_t)range->lowest,
+                                           (int64_t)MIN(range->highest, INT64_MAX), &value);
+    *number = (uint64_t)value;
+    return good;
+}
+
+bool trace_text_number(const TraceInput *input, const TraceText *text, const TraceRange *range,
+                       uint64_t *number, GError **error)
 {
     TraceTokens t = {.at = text->begin, .end = text->end};
-    int64_t value = 0;
-    bool good;
-    if (text->end - text->begin > 2 && text->begin[1] == 'x') {
-        good = trace_tokens_hex(&t, what, number);
-    } else {
-        good =
-            trace_tokens_decimal(&t, what, 0, (int64_t)MIN(highest, (uint64_t)INT64_MAX), &value);
-        *number = (uint64_t)value;
+    if (!read_number(&t, range, number)) {
+        g_autofree char *why = trace_tokens_describe(&t);
+        return trace_input_reject(input, error, "%s", why);
     }
-    if (good && t.at == text->end) return true;
-    g_autofree char *why =
-        good ? g_strdup_printf("%s has more than a number", what) : trace_tokens_describe(&t);
-    return trace_input_reject(input, error, "%s", why);
+    if (t.at != text->end) return trace_text_reject(input, text, "a number and no more", error);
+    return (*number >= range->lowest && *number <= range->highest)
+           || trace_input_reject(input, error,
+                                 "%s 0x%" G_GINT64_MODIFIER "x, expected %" G_GUINT64_FORMAT
+                                 " to %" G_GUINT64_FORMAT,
+                                 range->what, *number, range->lowest, range->highest);
 }
 
 bool trace_text_triple(const TraceInput *input, const TraceText *text, uint64_t lowest,
@@ -90,5 +97,7 @@ bool trace_text_triple(const TraceInput *input, const TraceText *text, uint64_t 
         if (i == 2 && p == end) return true;
         if (p == end || *p++ != ',') break;
     }
-    return trace_text_reject(input, text, "three whole numbers (x,y,z)", error);
+    g_autofree char *expected = g_strdup_printf(
+        "(x,y,z), three whole numbers from %" G_GUINT64_FORMAT " to %d", lowest, INT32_MAX);
+    return trace_text_reject(input, text, expected, error);
 }

@@ -23,9 +23,14 @@ bool trace_text_is(const TraceText *line, const char *text);
 /* Is the line `key = value`? Then *value is the rest. */
 bool trace_text_has_key(const TraceText *line, const char *key, TraceText *value);
 
-/* Decimal, or hexadecimal behind 0x. */
-bool trace_text_number(const TraceInput *input, const TraceText *text, const char *what,
-                       uint64_t highest, uint64_t *number, GError **error);
+typedef struct {
+    const char *what;
+    uint64_t lowest, highest;
+} TraceRange;
+
+/* Decimal, up to INT64_MAX, or hexadecimal behind 0x. */
+bool trace_text_number(const TraceInput *input, const TraceText *text, const TraceRange *range,
+                       uint64_t *number, GError **error);
 
 /* "(x,y,z)" or "x,y,z". */
 bool trace_text_triple(const TraceInput *input, const TraceText *text, uint64_t lowest,

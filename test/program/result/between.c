@@ -105,10 +105,10 @@ START_TEST(what_was_left_out_is_named_at_the_end)
     JsonObject *opcodes = json_node_get_object(result_member(result, "input.unknown_opcodes"));
     ck_assert_int_eq(json_object_get_int_member(opcodes, "UTMALDG.2D"), 4);
     ck_assert_str_eq(json_node_get_string(element(result, "input.warnings", 0)),
-                     "kernel-1.traceg:4: nregs 300, expected 0 to 255; taken as 255");
+                     "kernel-1.traceg:4: nregs '300', expected 0 to 255; taken as 255");
     const Outcome outcome = warpmem(folder, "run t.ini");
     static const char *const said[] = {"UTMALDG.2D  4  instructions of an unknown opcode",
-                                       "warning: kernel-1.traceg:4: nregs 300", "ncclAllReduce",
+                                       "warning: kernel-1.traceg:4: nregs '300'", "ncclAllReduce",
                                        "2 copies, 36.0 kB"};
     for (guint i = 0; i < G_N_ELEMENTS(said); i++)
         ck_assert_msg(strstr(outcome.out, said[i]), "%s in %s", said[i], outcome.out);
@@ -141,10 +141,10 @@ START_TEST(check_and_trace_info_name_it_too)
     g_autofree char *names = temporary_file(folder, "kernelslist.g", with_copies);
     g_autofree char *file = temporary_file(folder, "t.ini", scenario);
     const Outcome check = warpmem(folder, "check t.ini"), info = warpmem(folder, "trace info .");
-    ck_assert_msg(strstr(check.errors, "kernel-1.traceg:4: nregs 300, expected 0 to 255; taken as"),
+    ck_assert_msg(strstr(check.errors, "kernel-1.traceg:4: nregs '300', expected 0 to 255; taken as"),
                   "%s", check.errors);
     ck_assert_int_eq(check.status, 0);
-    ck_assert_msg(strstr(info.out, "warning: ./kernel-1.traceg:4: nregs 300"), "%s", info.out);
+    ck_assert_msg(strstr(info.out, "warning: ./kernel-1.traceg:4: nregs '300'"), "%s", info.out);
     ck_assert_msg(strstr(info.out, "unknown opcode UTMALDG.2D                   2\n"), "%s",
                   info.out);
     temporary_remove(folder);

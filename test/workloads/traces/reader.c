@@ -157,25 +157,42 @@ END_TEST
 
 /* Of threads of a block: 65536 registers are the most that it can have. */
 static const struct {
-    const char *block;
+    const char *written, *block;
     uint32_t taken;
-} damaged[] = {{"32,1,1", 255}, {"257,1,1", 224}, {"1024,1,1", 64}};
+} damaged[] = {{"300", "32,1,1", 255},
+               {"300", "257,1,1", 224},
+               {"300", "1024,1,1", 64},
+               {"-1161904184", "32,1,1", 255},
+               {"18446744073709551616", "32,1,1", 255}};
 
 START_TEST(registers_beyond_their_range_are_limited_and_said)
 {
     char *folder = temporary_folder();
     g_autofree char *text =
-        g_strdup_printf("-nregs = 300\n-kernel name = k\n-shmem = 64\n-grid dim = (1,1,1)\n"
+        g_strdup_printf("-nregs = %s\n-kernel name = k\n-shmem = 64\n-grid dim = (1,1,1)\n"
                         "-block dim = (%s)\n#\n",
-                        damaged[_i].block);
+                        damaged[_i].written, damaged[_i].block);
     g_autofree char *path = temporary_file(folder, "kernel-1.traceg", text);
-    g_autofree char *said =
-        g_strdup_printf("%s:1: nregs 300, expected 0 to 255; taken as %u", path, damaged[_i].taken);
+    g_autofree char *said = g_strdup_printf("%s:1: nregs '%s', expected 0 to 255; taken as %u",
+                                            path, damaged[_i].written, damaged[_i].taken);
     Kernel *kernel = open_kernel(path);
     const KernelNote *note = kernel->notes->pdata[0];
     ck_assert_int_eq(note->kind, NOTE_WARNING);
     ck_assert_str_eq(note->name, said);
     ck_assert_uint_eq(kernel->registers_per_thread, damaged[_i].taken);
+    kernel_free(kernel);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_kernel_whose_name_is_empty_has_one)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path =
+        temporary_file(folder, "kernel-1.traceg",
+                       "-kernel name = \n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n#\n");
+    Kernel *kernel = open_kernel(path);
+    ck_assert_str_eq(kernel->name, "kernel");
     kernel_free(kernel);
     temporary_remove(folder);
 }
@@ -373,6 +390,7 @@ int main(void)
     tcase_add_test(cases, what_the_model_does_not_know_is_counted_by_name);
     tcase_add_loop_test(cases, registers_beyond_their_range_are_limited_and_said, 0,
                         G_N_ELEMENTS(damaged));
+    tcase_add_test(cases, a_kernel_whose_name_is_empty_has_one);
     tcase_add_loop_test(cases, every_encoding_gives_the_same_stream, 0, TRACE_VERSION_MAX);
     tcase_add_loop_test(repeating, every_encoding_gives_the_same_stream, TRACE_VERSION_MAX,
                         ENCODINGS);
