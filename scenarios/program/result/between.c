@@ -150,6 +150,7 @@ static void put_rows(JsonBuilder *json, Walk *walk, Between *sum)
         sum->gap += between.gap;
     }
     json_builder_end_array(json);
+    if (rows > ROWS_MAX) json_put_number(json, "rows_left_out", rows - ROWS_MAX);
 }
 
 /* Of commands that were done: how often each stands there, in the order of the first. */

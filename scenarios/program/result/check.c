@@ -115,6 +115,7 @@ static const struct {
     {"summary.between_kernels", is_object, "an object"},
     {"summary.between_kernels.rows", is_list, "a list"},
     {"summary.between_kernels.rows.*", is_object, "an object"},
+    {"summary.between_kernels.rows_left_out", is_count, "a whole number"},
     {"summary.between_kernels.others", is_object, "an object"},
     {"summary.between_kernels.others.*", is_count, "a whole number"},
     {"input", is_object, "an object"},

@@ -134,6 +134,27 @@ START_TEST(the_page_has_a_row_for_each_place_with_commands)
 }
 END_TEST
 
+/* A copy before each of 1203 launches. */
+START_TEST(places_of_a_long_list_that_are_left_out_are_counted)
+{
+    enum { LAUNCHES = 1203 };
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (guint i = 0; i < LAUNCHES; i++)
+        g_string_append(list, "MemcpyHtoD,0x1000,12000\nkernel-1.traceg\n");
+    g_autoptr(JsonNode) result = run_list(folder, list->str, "");
+    ck_assert_uint_eq(result_length(result_array(result, "summary.between_kernels.rows")), 1000);
+    ck_assert_double_eq(number(result, "rows_left_out"), LAUNCHES - 1000);
+    ck_assert_double_eq(number(result, "to_device.count"), LAUNCHES);
+    ck_assert_int_eq(warpmem(folder, "report out/baseline --data tables").status, 0);
+    g_autofree char *page = contents(folder, "out/baseline/report.html");
+    ck_assert_ptr_nonnull(strstr(page, "Of 1203 places of the list the first 200 are shown."));
+    ck_assert_ptr_nonnull(strstr(page, "copies 13.2 ms"));
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(check_and_trace_info_name_it_too)
 {
     char *folder = temporary_folder();
@@ -141,8 +162,9 @@ START_TEST(check_and_trace_info_name_it_too)
     g_autofree char *names = temporary_file(folder, "kernelslist.g", with_copies);
     g_autofree char *file = temporary_file(folder, "t.ini", scenario);
     const Outcome check = warpmem(folder, "check t.ini"), info = warpmem(folder, "trace info .");
-    ck_assert_msg(strstr(check.errors, "kernel-1.traceg:4: nregs '300', expected 0 to 255; taken as"),
-                  "%s", check.errors);
+    ck_assert_msg(
+        strstr(check.errors, "kernel-1.traceg:4: nregs '300', expected 0 to 255; taken as"), "%s",
+        check.errors);
     ck_assert_int_eq(check.status, 0);
     ck_assert_msg(strstr(info.out, "warning: ./kernel-1.traceg:4: nregs '300'"), "%s", info.out);
     ck_assert_msg(strstr(info.out, "unknown opcode UTMALDG.2D                   2\n"), "%s",
@@ -174,6 +196,7 @@ int main(void)
     tcase_add_test(cases, no_kernel_s_time_changes_by_them);
     tcase_add_test(cases, what_was_left_out_is_named_at_the_end);
     tcase_add_test(cases, the_page_has_a_row_for_each_place_with_commands);
+    tcase_add_test(cases, places_of_a_long_list_that_are_left_out_are_counted);
     tcase_add_test(cases, check_and_trace_info_name_it_too);
     tcase_add_test(cases, a_file_that_ends_early_says_what_was_run);
     Suite *suite = suite_create("between kernels");

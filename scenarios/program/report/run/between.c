@@ -1,8 +1,11 @@
 /* What happened between kernels, and what stood in their files that the model leaves out. */
 #include "scenarios/program/report/run/page.h"
 
+#include <math.h>
+
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
 
 enum { ROWS_SHOWN = 200 };
 
@@ -24,6 +27,27 @@ static void add_row(Figure *figure, JsonNode *row)
     figure_number(figure, result_number(row, "gap_ns") * 1e-3);
 }
 
+static double member_of_all(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("summary.between_kernels.", name, NULL);
+    return result_number(result, path);
+}
+
+static void note_all(Figure *figure, JsonNode *result, guint rows)
+{
+    const double copies = member_of_all(result, "to_device.time_ns")
+                          + member_of_all(result, "to_host.time_ns"),
+                 left_out = member_of_all(result, "rows_left_out");
+    g_autofree char *all = text_time(member_of_all(result, "list_ns")), *copied = text_time(copies),
+                    *gaps = text_time(member_of_all(result, "gaps_ns"));
+    figure_note(figure,
+                "The whole list takes %s with its kernels: copies %s, gaps between them %s.", all,
+                copied, gaps);
+    if (rows > ROWS_SHOWN)
+        figure_note(figure, "Of %.0f places of the list the first %d are shown.",
+                    rows + (isfinite(left_out) ? left_out : 0), ROWS_SHOWN);
+}
+
 static Figure *between_kernels(JsonNode *result)
 {
     Figure *figure = figure_new("between_kernels", NULL);
@@ -38,8 +62,7 @@ static Figure *between_kernels(JsonNode *result)
     figure_column(figure, "other commands", NULL);
     figure_column(figure, "gap", "us");
     for (guint i = 0; i < MIN(length, ROWS_SHOWN); i++) add_row(figure, data_element(rows, i));
-    if (length > ROWS_SHOWN)
-        figure_note(figure, "The first %d places of the list; result.json has more.", ROWS_SHOWN);
+    if (length) note_all(figure, result, length);
     return figure;
 }
 
