@@ -71,20 +71,20 @@ static const FamilyRow families[] = {
     {"VABSDIFF", EXECUTE_INT}, {"VIADD", EXECUTE_INT},   {"VIMNMX", EXECUTE_INT},
 };
 
-/* Whole names: control, moves between register files, multiplications of matrices in registers. */
+/* Whole names: control, moves between register files, multiplications of matrices in registers.
+ * LDGDEPBAR is not among them: nobody waits for copies to shared memory. */
 static const char *const others[] = {
-    "BAR",        "BMMA",        "BMOV",      "BPT",           "BRA",         "BREAK",
-    "BRK",        "BRX",         "BRXU",      "BSSY",          "BSYNC",       "B2R",
-    "CAL",        "CALL",        "CCTL",      "CCTLL",         "CCTLT",       "CONT",
-    "CS2R",       "DMMA",        "ELECT",     "ENDCOLLECTIVE", "ERRBAR",      "EXIT",
-    "FENCE",      "GETLMEMBASE", "HMMA",      "IDE",           "JCAL",        "JMP",
-    "JMX",        "JMXU",        "KILL",      "LDGDEPBAR",     "LEPC",        "LONGJMP",
-    "MATCH",      "MEMBAR",      "NANOSLEEP", "NOP",           "P2R",         "PBK",
-    "PCNT",       "PLONGJMP",    "PMTRIG",    "PRET",          "QMMA",        "QSPC",
-    "R2B",        "R2P",         "R2UR",      "REDUX",         "RET",         "RPCMOV",
-    "RTT",        "S2R",         "S2UR",      "SETCTAID",      "SETLMEMBASE", "SSY",
-    "SYNC",       "TMML",        "UCLEA",     "ULDC",          "UP2UR",       "UR2UP",
-    "USETMAXREG", "VOTE",        "VOTEU",     "WARPGROUP",     "WARPSYNC",    "YIELD"};
+    "BAR",           "BMMA",        "BMOV",       "BPT",    "BRA",         "BREAK",     "BRK",
+    "BRX",           "BRXU",        "BSSY",       "BSYNC",  "B2R",         "CAL",       "CALL",
+    "CCTL",          "CCTLL",       "CCTLT",      "CONT",   "CS2R",        "DMMA",      "ELECT",
+    "ENDCOLLECTIVE", "ERRBAR",      "EXIT",       "FENCE",  "GETLMEMBASE", "HMMA",      "IDE",
+    "JCAL",          "JMP",         "JMX",        "JMXU",   "KILL",        "LEPC",      "LONGJMP",
+    "MATCH",         "MEMBAR",      "NANOSLEEP",  "NOP",    "P2R",         "PBK",       "PCNT",
+    "PLONGJMP",      "PMTRIG",      "PRET",       "QMMA",   "QSPC",        "R2B",       "R2P",
+    "R2UR",          "REDUX",       "RET",        "RPCMOV", "RTT",         "S2R",       "S2UR",
+    "SETCTAID",      "SETLMEMBASE", "SSY",        "SYNC",   "TMML",        "UCLEA",     "ULDC",
+    "UP2UR",         "UR2UP",       "USETMAXREG", "VOTE",   "VOTEU",       "WARPGROUP", "WARPSYNC",
+    "YIELD"};
 
 /* --- suffixes --------------------------------------------------------------------------------- */
 

@@ -85,15 +85,15 @@ END_TEST
 START_TEST(opcodes_that_do_more_than_take_a_slot_are_unknown)
 {
     static const char *const known[] = {
-        "IMAD.MOV.U32", "LOP3.LUT",   "ISETP.GE.AND", "S2R",        "S2UR",      "SHFL.IDX",
-        "XMAD.PSL",     "HMMA.16816", "REDUX.SUM",    "UIADD3",     "ULDC.64",   "BAR.SYNC",
-        "BSSY",         "CS2R.32",    "DEPBAR.LE",    "LDGDEPBAR",  "MEMBAR.SC", "VOTEU",
-        "R2UR",         "USETMAXREG", "F2FP.BF16",    "I2FP.F32",   "FSETP.GT",  "DSETP.MAX",
-        "PLOP3",        "WARPSYNC",   "WARPGROUP",    "UPLOP3.LUT", "HADD2.F32", "MUFU.RCP",
-        "PRMT",         "BREV",       "EXIT",         "CALL.REL",   "RET.REL"};
-    static const char *const unknown[] = {"UTMALDG.2D",        "UTMASTG", "UBLKCP",
-                                          "HGMMA.64x8",        "SYNCS",   "UCGABAR_ARV",
-                                          "ARRIVES.LDGSTSBAR", "QFMA9"};
+        "IMAD.MOV.U32", "LOP3.LUT",   "ISETP.GE.AND", "S2R",       "S2UR",      "SHFL.IDX",
+        "XMAD.PSL",     "HMMA.16816", "REDUX.SUM",    "UIADD3",    "ULDC.64",   "BAR.SYNC",
+        "BSSY",         "CS2R.32",    "DEPBAR.LE",    "MEMBAR.SC", "VOTEU",     "R2UR",
+        "USETMAXREG",   "F2FP.BF16",  "I2FP.F32",     "FSETP.GT",  "DSETP.MAX", "PLOP3",
+        "WARPSYNC",     "WARPGROUP",  "UPLOP3.LUT",   "HADD2.F32", "MUFU.RCP",  "PRMT",
+        "BREV",         "EXIT",       "CALL.REL",     "RET.REL"};
+    static const char *const unknown[] = {"UTMALDG.2D",        "UTMASTG",   "UBLKCP",
+                                          "HGMMA.64x8",        "SYNCS",     "UCGABAR_ARV",
+                                          "ARRIVES.LDGSTSBAR", "LDGDEPBAR", "QFMA9"};
     for (guint i = 0; i < G_N_ELEMENTS(known); i++)
         ck_assert_msg(!trace_opcode_parse(known[i], strlen(known[i])).unknown, "%s", known[i]);
     for (guint i = 0; i < G_N_ELEMENTS(unknown); i++)
