@@ -84,7 +84,7 @@ static bool read_kernel(ListReader *reader, const char *name, GError **error)
 
 static bool read_command(ListReader *reader, const char *text, GError **error)
 {
-    if (!*text) return true;
+    if (!*text || *text == '#') return true;
     if (g_str_has_prefix(text, "MemcpyHtoD"))
         return read_copy(reader, text, COMMAND_COPY_TO_DEVICE, error);
     if (g_str_has_prefix(text, "MemcpyDtoH"))

@@ -158,7 +158,10 @@ static bool find_cta(TraceReader *reader, const TraceKernel *trace, GError **err
         if (problem) g_propagate_error(error, g_steal_pointer(&problem));
         return false;
     } while (*line.begin == '#' && !trace_text_is(&line, "#BEGIN_TB"));
-    return *line.begin == '#' || trace_text_reject(reader->input, &line, "'#BEGIN_TB'", error);
+    return *line.begin == '#'
+           || trace_text_reject(reader->input, &line,
+                                "'#BEGIN_TB', which Accel-Sim's post-traces-processing writes",
+                                error);
 }
 
 /* The next CTA; NULL without error behind the last one. */

@@ -21,6 +21,7 @@ static const struct {
      "kernelslist.g:1: 'MemcpyHtoD,0xg,4', expected MemcpyHtoD,0xADDRESS,BYTES"},
     {"MemcpyHtoD,0xffffffffffffff00,1000\n",
      "kernelslist.g:1: 'MemcpyHtoD,0xffffffffffffff00,1000', expected MemcpyHtoD,0xADDRESS,BYTES"},
+    {"# MemcpyHtoD\n#kernel-2.traceg\n", "kernelslist.g:2: the list names no kernel"},
     {"MemcpyDtoH,0x1,4\n", "kernelslist.g:1: the list names no kernel"},
     {"", "kernelslist.g:0: the list names no kernel"},
 };
@@ -75,7 +76,8 @@ static const struct {
     {HEADER("1,1,1", "64,64,1", "5"), "4: '(64,64,1)', expected a block of at most 2048 threads"},
     {HEADER("2,1,1", "32,1,1", "5") "#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n",
      "18: the file ends behind 1 of the 2 CTAs of kernel k"},
-    {HEADER("1,1,1", "32,1,1", "5") "warp = 0\n", "16: 'warp = 0', expected '#BEGIN_TB'"},
+    {HEADER("1,1,1", "32,1,1", "5") "warp = 0\n",
+     "16: 'warp = 0', expected '#BEGIN_TB', which Accel-Sim's post-traces-processing writes"},
     {HEADER("1,1,1", "32,1,1", "5") "#BEGIN_TB\nwarp = 0\n",
      "17: 'warp = 0', expected 'thread block = x,y,z'"},
     {HEADER("1,1,1", "32,1,1", "5") "#BEGIN_TB\nthread block = 0,1,0\n",
