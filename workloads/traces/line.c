@@ -147,8 +147,6 @@ static void set_sources(Instruction *out, const uint32_t *registers, int64_t cou
     }
 }
 
-/* --- the opcode ------------------------------------------------------------------------------- */
-
 static bool read_opcode(TraceLineParser *parser, TraceOpcode *opcode)
 {
     TraceTokens *t = &parser->tokens;
@@ -364,6 +362,7 @@ static bool read_access(TraceLineParser *parser, const TraceOpcode *opcode, Inst
         return false;
     if (width && opcode->bulk) t->at = t->end;
     if (width && !opcode->bulk && !read_addresses(parser, out->mask)) return false;
+    if (opcode->width) out->mask &= opcode->lanes;
     if (width && out->mask && opcode->width) set_access(parser, opcode, out);
     return true;
 }

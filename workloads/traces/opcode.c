@@ -141,7 +141,8 @@ static bool base_is(const char *name, size_t length, const char *base)
     return length == strlen(base) && !memcmp(name, base, length);
 }
 
-/* LDSM and STSM move rows of 16 B, one a lane; `.2` and `.4` are matrices, each a register. */
+/* LDSM and STSM move rows of 16 B, eight a matrix, whose addresses the first lanes have (PTX ISA,
+ * ldmatrix); `.2` and `.4` are matrices, each a register. */
 static void finish_matrix_access(TraceOpcode *opcode, Suffixes suffixes)
 {
     opcode->width = 16;
@@ -150,11 +151,13 @@ static void finish_matrix_access(TraceOpcode *opcode, Suffixes suffixes)
         if (suffix_is(&suffixes, "2")) opcode->destinations = 2;
         if (suffix_is(&suffixes, "4")) opcode->destinations = 4;
     }
+    opcode->lanes = UINT32_MAX >> (32 - 8 * opcode->destinations);
 }
 
 static TraceOpcode parse_memory(const MemoryRow *row, const Suffixes *all)
 {
-    TraceOpcode opcode = {.operation = row->operation,
+    TraceOpcode opcode = {.lanes = UINT32_MAX,
+                          .operation = row->operation,
                           .unit = EXECUTE_OTHER,
                           .space = row->space,
                           .hint = CACHE_ALL,

@@ -7,6 +7,7 @@
 #include "kit/gpu/kernel.h"
 
 typedef struct {
+    uint32_t lanes; /* of a memory operation: whose addresses count, where they are active */
     uint8_t operation, unit, space, hint;
     uint8_t width;        /* bytes a lane; 0: no memory operation */
     uint8_t destinations; /* consecutive registers that its result takes */

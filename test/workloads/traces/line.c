@@ -117,6 +117,28 @@ START_TEST(a_copy_to_shared_memory_has_a_line_for_each_side)
 }
 END_TEST
 
+/* Eight rows of a matrix; the other lanes' addresses say nothing. */
+START_TEST(a_matrix_has_the_rows_of_its_first_eight_lanes)
+{
+    static const struct {
+        const char *name;
+        uint64_t mask;
+    } rows[] = {{"LDSM.16.M88", 0xff}, {"LDSM.16.MT88.2", 0xffff}, {"STSM.16.M88.4", UINT32_MAX}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree TraceLineParser *parser = new_parser(4, false);
+        g_autofree char *line =
+            g_strdup_printf("10 ffffffff 1 R4 %s 1 R2 16 1 0x400 32", rows[i].name);
+        const Fetched f = parse_line(parser, line);
+        ck_assert_uint_eq(f.in.mask, rows[i].mask);
+        ck_assert_uint_eq(f.in.width, 16);
+        ck_assert_uint_eq(f.address[7], 0x400 + 7 * 32);
+    }
+    g_autofree TraceLineParser *parser = new_parser(4, false);
+    const Fetched none = parse_line(parser, "10 ffffff00 1 R4 LDSM.16.M88 1 R2 16 1 0x400 32");
+    ck_assert_uint_eq(none.in.width, 0);
+}
+END_TEST
+
 START_TEST(lanes_with_gaps_may_still_have_a_stride)
 {
     g_autofree TraceLineParser *parser = new_parser(4, false);
@@ -285,6 +307,7 @@ int main(void)
     tcase_add_test(cases, addresses_without_stride_are_listed);
     tcase_add_test(cases, opcodes_that_do_more_than_take_a_slot_are_unknown);
     tcase_add_test(cases, a_copy_to_shared_memory_has_a_line_for_each_side);
+    tcase_add_test(cases, a_matrix_has_the_rows_of_its_first_eight_lanes);
     tcase_add_test(cases, lanes_with_gaps_may_still_have_a_stride);
     tcase_add_loop_test(cases, a_memory_opcode_gives_space_width_and_hint, 0,
                         G_N_ELEMENTS(opcodes));
