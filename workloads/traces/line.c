@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-enum { REGISTERS_LISTED_MAX = 16 };
 #define WINDOW_BYTES (UINT64_C(16) << 20)
 
 /* --- tokens ----------------------------------------------------------------------------------- */
@@ -109,42 +108,12 @@ static bool read_register(TraceTokens *t, const char *what, uint32_t *number)
     return true;
 }
 
-/* --- registers -------------------------------------------------------------------------------- */
-
-static bool read_registers(TraceTokens *t, const char *what, uint32_t *registers, int64_t *count)
+static bool read_registers(TraceTokens *t, const char *what, TraceRegisters *registers)
 {
-    if (!trace_tokens_decimal(t, what, 0, REGISTERS_LISTED_MAX, count)) return false;
-    for (int64_t i = 0; i < *count; i++)
-        if (!read_register(t, what, &registers[i])) return false;
+    if (!trace_tokens_decimal(t, what, 0, TRACE_REGISTERS_LISTED, &registers->count)) return false;
+    for (int64_t i = 0; i < registers->count; i++)
+        if (!read_register(t, what, &registers->number[i])) return false;
     return true;
-}
-
-static void set_destination(Instruction *out, const uint32_t *registers, int64_t count,
-                            const TraceOpcode *opcode)
-{
-    out->destination = count ? (uint8_t)registers[0] : REGISTER_NONE;
-    if (out->destination == REGISTER_NONE) return;
-    uint32_t listed = 1;
-    while (listed < count && registers[listed] == registers[0] + listed) listed++;
-    const uint32_t wanted = MAX(listed, opcode->destinations);
-    out->destination_count = (uint8_t)MIN(wanted, REGISTER_NONE - registers[0]);
-}
-
-static void add_source(Instruction *out, uint32_t first, uint32_t count)
-{
-    for (uint32_t r = first; r < first + count && r < REGISTER_NONE; r++)
-        if (out->source_count < INSTRUCTION_SOURCES) out->sources[out->source_count++] = (uint8_t)r;
-}
-
-/* A memory operation names its address first, then its data. */
-static void set_sources(Instruction *out, const uint32_t *registers, int64_t count,
-                        const TraceOpcode *opcode)
-{
-    for (int64_t i = 0; i < count; i++) {
-        uint32_t wide = opcode->pairs ? 2 : 1;
-        if (opcode->width) wide = i ? MAX(1u, opcode->width / 4u) : 1u + opcode->wide_address;
-        add_source(out, registers[i], wide);
-    }
 }
 
 static bool read_opcode(TraceLineParser *parser, TraceOpcode *opcode)
@@ -380,23 +349,19 @@ static bool read_head(TraceLineParser *parser, TraceHead *head)
 {
     TraceTokens *t = &parser->tokens;
     Instruction *out = &head->instruction;
-    uint32_t registers[REGISTERS_LISTED_MAX];
-    uint32_t sources[REGISTERS_LISTED_MAX];
-    int64_t count, source_count;
+    TraceRegisters destinations, sources;
     *out = (Instruction){.operation = OPERATION_ALU, .repeat = 1};
     if (!trace_tokens_hex(t, "program counter", &out->pc) || !read_mask(t, &out->mask)
-        || !read_registers(t, "destination register", registers, &count)
-        || !read_opcode(parser, &head->opcode)
-        || !read_registers(t, "source register", sources, &source_count))
+        || !read_registers(t, "destination register", &destinations)
+        || !read_opcode(parser, &head->opcode) || !read_registers(t, "source register", &sources))
         return false;
     const TraceOpcode *opcode = &head->opcode;
     out->unit = opcode->unit;
-    set_destination(out, registers, count, opcode);
-    set_sources(out, sources, source_count, opcode);
+    trace_opcode_set_registers(opcode, &destinations, &sources, out);
     const bool acts =
         opcode->operation == OPERATION_BARRIER || opcode->operation == OPERATION_FENCE;
     if (acts && out->mask) out->operation = opcode->operation;
-    head->registers = count + source_count;
+    head->registers = destinations.count + sources.count;
     return true;
 }
 

@@ -154,6 +154,8 @@ static void finish_matrix_access(TraceOpcode *opcode, Suffixes suffixes)
     opcode->lanes = UINT32_MAX >> (32 - 8 * opcode->destinations);
 }
 
+/* ATOM, ATOMG and SHFL name a predicate first. A tracer takes only a first operand for what is
+ * written, so that their result is the first source of its line. */
 static TraceOpcode parse_memory(const MemoryRow *row, const Suffixes *all)
 {
     TraceOpcode opcode = {.lanes = UINT32_MAX,
@@ -173,6 +175,7 @@ static TraceOpcode parse_memory(const MemoryRow *row, const Suffixes *all)
     }
     opcode.destinations = opcode.width > 4 ? opcode.width / 4 : 1;
     opcode.copies = !strcmp(row->name, "LDGSTS");
+    if (!strcmp(row->name, "ATOM") || !strcmp(row->name, "ATOMG")) opcode.result_among = 3;
     if (!strcmp(row->name, "LDSM") || !strcmp(row->name, "STSM"))
         finish_matrix_access(&opcode, *all);
     return opcode;
@@ -236,6 +239,49 @@ TraceOpcode trace_opcode_parse(const char *name, size_t length)
     if (opcode.pairs) opcode.destinations = 2;
     if (is_barrier(name, base, suffixes)) opcode.operation = OPERATION_BARRIER;
     if (base_is(name, base, "MEMBAR")) opcode.operation = OPERATION_FENCE;
+    if (base_is(name, base, "SHFL")) opcode.result_among = 2;
     opcode.exits = base_is(name, base, "EXIT");
     return opcode;
+}
+
+/* --- registers -------------------------------------------------------------------------------- */
+
+static void set_destination(Instruction *out, const uint32_t *registers, int64_t count,
+                            const TraceOpcode *opcode)
+{
+    out->destination = count ? (uint8_t)registers[0] : REGISTER_NONE;
+    if (out->destination == REGISTER_NONE) return;
+    uint32_t listed = 1;
+    while (listed < count && registers[listed] == registers[0] + listed) listed++;
+    const uint32_t wanted = MAX(listed, opcode->destinations);
+    out->destination_count = (uint8_t)MIN(wanted, REGISTER_NONE - registers[0]);
+}
+
+static void add_source(Instruction *out, uint32_t first, uint32_t count)
+{
+    for (uint32_t r = first; r < first + count && r < REGISTER_NONE; r++)
+        if (out->source_count < INSTRUCTION_SOURCES) out->sources[out->source_count++] = (uint8_t)r;
+}
+
+/* A memory operation names its address first, then its data. */
+static void set_sources(Instruction *out, const uint32_t *registers, int64_t count,
+                        const TraceOpcode *opcode)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t wide = opcode->pairs ? 2 : 1;
+        if (opcode->width) wide = i ? MAX(1u, opcode->width / 4u) : 1u + opcode->wide_address;
+        add_source(out, registers[i], wide);
+    }
+}
+
+void trace_opcode_set_registers(const TraceOpcode *opcode, const TraceRegisters *destinations,
+                                const TraceRegisters *sources, Instruction *out)
+{
+    const bool first =
+        opcode->result_among && !destinations->count && sources->count >= opcode->result_among;
+    if (first)
+        set_destination(out, sources->number, 1, opcode);
+    else
+        set_destination(out, destinations->number, destinations->count, opcode);
+    set_sources(out, sources->number + first, sources->count - first, opcode);
 }

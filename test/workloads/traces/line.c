@@ -139,6 +139,31 @@ START_TEST(a_matrix_has_the_rows_of_its_first_eight_lanes)
 }
 END_TEST
 
+/* "ATOMG PT, R5, [R2.64], R9": tracers list R5 as a source. */
+START_TEST(a_result_behind_a_predicate_is_no_source)
+{
+    static const struct {
+        const char *line;
+        uint8_t destination, sources, first;
+    } rows[] = {
+        {"10 ffffffff 0 ATOMG.E.ADD.STRONG.GPU 3 R5 R2 R9 4 1 0x1000 4", 5, 3, 2},
+        {"10 ffffffff 0 ATOM.E.CAS 4 R255 R2 R9 R8 4 1 0x1000 4", REGISTER_NONE, 4, 2},
+        {"10 ffffffff 0 ATOMG.E.ADD 2 R2 R9 4 1 0x1000 4", REGISTER_NONE, 3, 2},
+        {"10 ffffffff 1 R5 ATOM.E.CAS 3 R2 R9 R8 4 1 0x1000 4", 5, 4, 2},
+        {"10 ffffffff 0 RED.E.ADD 3 R2 R9 R8 4 1 0x1000 4", REGISTER_NONE, 4, 2},
+        {"10 ffffffff 0 SHFL.DOWN 2 R5 R4 0", 5, 1, 4},
+        {"10 ffffffff 0 ISETP.GE 2 R5 R4 0", REGISTER_NONE, 2, 5},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree TraceLineParser *parser = new_parser(4, false);
+        const Fetched f = parse_line(parser, rows[i].line);
+        ck_assert_msg(f.in.destination == rows[i].destination, "%s", rows[i].line);
+        ck_assert_msg(f.in.source_count == rows[i].sources, "%s", rows[i].line);
+        ck_assert_msg(f.in.sources[0] == rows[i].first, "%s", rows[i].line);
+    }
+}
+END_TEST
+
 START_TEST(lanes_with_gaps_may_still_have_a_stride)
 {
     g_autofree TraceLineParser *parser = new_parser(4, false);
@@ -308,6 +333,7 @@ int main(void)
     tcase_add_test(cases, opcodes_that_do_more_than_take_a_slot_are_unknown);
     tcase_add_test(cases, a_copy_to_shared_memory_has_a_line_for_each_side);
     tcase_add_test(cases, a_matrix_has_the_rows_of_its_first_eight_lanes);
+    tcase_add_test(cases, a_result_behind_a_predicate_is_no_source);
     tcase_add_test(cases, lanes_with_gaps_may_still_have_a_stride);
     tcase_add_loop_test(cases, a_memory_opcode_gives_space_width_and_hint, 0,
                         G_N_ELEMENTS(opcodes));
