@@ -106,8 +106,8 @@ static void describe_links(const Variant *variant, const Machine *machine, Check
 /* What stands in files of kernels and was changed, as far as their headers say. */
 static void warn_of_input(const Variant *variant, const LaunchList *launches, Checked *checked)
 {
-    for (guint k = 0; k < launches->kernels->len; k++) {
-        const GPtrArray *notes = ((const Kernel *)launches->kernels->pdata[k])->notes;
+    for (guint k = 0; k < launches->launches->len; k++) {
+        const GPtrArray *notes = launch_list_at(launches, k)->kernel->notes;
         for (guint i = 0; notes && i < notes->len; i++) {
             const KernelNote *note = notes->pdata[i];
             if (note->kind == NOTE_WARNING && !seen_before(checked->said, note->name))

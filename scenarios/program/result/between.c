@@ -204,12 +204,14 @@ void result_put_between(JsonBuilder *json, const Run *run)
 
 /* --- what was left out ------------------------------------------------------------------------ */
 
-/* Notes of one kind, of all kernels, by name: those of several kernels are added up. */
+/* Notes of one kind, of all kernels that are launched, by name: those of several are added up. */
 static GPtrArray *collect(const LaunchList *list, NoteKind kind, GHashTable *counts)
 {
     GPtrArray *names = g_ptr_array_new();
-    for (guint k = 0; k < list->kernels->len; k++) {
-        const GPtrArray *notes = ((const Kernel *)list->kernels->pdata[k])->notes;
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_direct_hash, g_direct_equal);
+    for (guint k = 0; k < list->launches->len; k++) {
+        const Kernel *kernel = launch_list_at(list, k)->kernel;
+        const GPtrArray *notes = g_hash_table_add(seen, (gpointer)kernel) ? kernel->notes : NULL;
         for (guint i = 0; notes && i < notes->len; i++) {
             const KernelNote *note = notes->pdata[i];
             if (note->kind != kind) continue;

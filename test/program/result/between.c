@@ -116,6 +116,28 @@ START_TEST(what_was_left_out_is_named_at_the_end)
 }
 END_TEST
 
+/* Of two files the second one's nregs is damaged. */
+START_TEST(what_is_wrong_with_kernels_that_do_not_run_is_not_said)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autofree char *damaged = contents(folder, "kernel-1.traceg");
+    g_auto(GStrv) parts = g_strsplit(damaged, "-nregs = 300\n", 2);
+    g_autofree char *good = g_strjoinv("", parts);
+    g_autofree char *second = temporary_file(folder, "kernel-2.traceg", good);
+    static const char list[] = "kernel-2.traceg\nkernel-1.traceg\n";
+    for (guint number = 1; number <= 2; number++) {
+        g_autofree char *words = g_strdup_printf("--kernels %u", number),
+                        *line = g_strdup_printf("check t.ini --kernels %u", number);
+        g_autoptr(JsonNode) result = run_list(folder, list, words);
+        const Outcome check = warpmem(folder, line);
+        ck_assert_int_eq(!result_member(result, "input.warnings"), number == 1);
+        ck_assert_int_eq(!strstr(check.errors, "nregs '300'"), number == 1);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(the_page_has_a_row_for_each_place_with_commands)
 {
     char *folder = temporary_folder();
@@ -195,6 +217,7 @@ int main(void)
     tcase_add_test(cases, copies_take_time_of_their_own);
     tcase_add_test(cases, no_kernel_s_time_changes_by_them);
     tcase_add_test(cases, what_was_left_out_is_named_at_the_end);
+    tcase_add_test(cases, what_is_wrong_with_kernels_that_do_not_run_is_not_said);
     tcase_add_test(cases, the_page_has_a_row_for_each_place_with_commands);
     tcase_add_test(cases, places_of_a_long_list_that_are_left_out_are_counted);
     tcase_add_test(cases, check_and_trace_info_name_it_too);
