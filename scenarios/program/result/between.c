@@ -121,13 +121,14 @@ static bool is_empty(const Between *between)
     return !between->to_device.count && !between->to_host.count && !between->others;
 }
 
-/* Where the launch before ended, in simulated time. */
-static Time end_before(const Walk *walk, guint launch)
+/* In simulated time: of the last kernel, or of what ran of an interrupted one. */
+static Time end_of_kernels(const Walk *walk)
 {
     Time end = 0;
-    for (guint i = 0; i < MIN(launch, walk->times->len); i++)
+    for (guint i = 0; i < walk->times->len; i++)
         end = MAX(end, g_array_index(walk->times, KernelTime, i).end);
-    return end;
+    const bool all = walk->ended == walk->run->launches->launches->len;
+    return all ? end : MAX(end, walk->run->report->end);
 }
 
 /* Only where a command stands: gaps alone are told by the kernels' times. */
@@ -196,9 +197,8 @@ void result_put_between(JsonBuilder *json, const Run *run)
     put_others(json, &walk);
     json_put_number(json, "streams", count_streams(run->launches));
     json_put_real(json, "gaps_ns", time_to_ns(sum.gap));
-    json_put_real(
-        json, "list_ns",
-        time_to_ns(end_before(&walk, walk.ended) + sum.to_device.time + sum.to_host.time));
+    json_put_real(json, "list_ns",
+                  time_to_ns(end_of_kernels(&walk) + sum.to_device.time + sum.to_host.time));
     json_builder_end_object(json);
 }
 

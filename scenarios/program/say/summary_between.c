@@ -69,7 +69,8 @@ static void print_commands(JsonNode *result, FILE *out)
         add_time(table, "gaps", number(result, "gaps_ns"),
                  "from a kernel's end to the next one's start");
     add_counts(table, result, "summary.between_kernels.others", "not modelled, takes no time");
-    add_time(table, "the whole list", number(result, "list_ns"), "with its kernels");
+    add_time(table, result_is_partial(result) ? "the list so far" : "the whole list",
+             number(result, "list_ns"), "with its kernels");
     table_print(table, out);
     fprintf(out, "\n");
 }

@@ -172,7 +172,34 @@ START_TEST(places_of_a_long_list_that_are_left_out_are_counted)
     ck_assert_int_eq(warpmem(folder, "report out/baseline --data tables").status, 0);
     g_autofree char *page = contents(folder, "out/baseline/report.html");
     ck_assert_ptr_nonnull(strstr(page, "Of 1203 places of the list the first 200 are shown."));
-    ck_assert_ptr_nonnull(strstr(page, "copies 13.2 ms"));
+    ck_assert_ptr_nonnull(strstr(page, "of which copies 13.2 ms"));
+    temporary_remove(folder);
+}
+END_TEST
+
+/* What ran of a kernel is part of the list's time so far. */
+START_TEST(an_interrupted_list_is_as_long_as_what_ran)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autofree char *names =
+        temporary_file(folder, "kernelslist.g", "MemcpyHtoD,0x1000,12000\nkernel-1.traceg\n");
+    g_autofree char *text = g_strdup_printf("[scenario]\ntitle = T\nextends = v100\n"
+                                            "[workload]\npattern = trace\nlaunches = 50000\n"
+                                            "file = %s\n",
+                                            folder);
+    Started started = start(text, "small.ini");
+    interrupt_run(&started);
+    g_autoptr(JsonNode) result = json_file(started.folder, "out/baseline/result.json");
+    ck_assert(result_is_partial(result));
+    ck_assert_double_eq_tol(
+        number(result, "list_ns"),
+        result_number(result, "summary.end_ns") + number(result, "to_device.time_ns"), 1e-3);
+    const Outcome shown = warpmem(started.folder, "report out/baseline -o page.html");
+    ck_assert_msg(!shown.status, "%s", shown.errors);
+    g_autofree char *page = contents(started.folder, "page.html");
+    ck_assert_ptr_nonnull(strstr(page, "The list as far as it ran takes "));
+    temporary_remove(started.folder);
     temporary_remove(folder);
 }
 END_TEST
@@ -220,6 +247,7 @@ int main(void)
     tcase_add_test(cases, what_is_wrong_with_kernels_that_do_not_run_is_not_said);
     tcase_add_test(cases, the_page_has_a_row_for_each_place_with_commands);
     tcase_add_test(cases, places_of_a_long_list_that_are_left_out_are_counted);
+    tcase_add_test(cases, an_interrupted_list_is_as_long_as_what_ran);
     tcase_add_test(cases, check_and_trace_info_name_it_too);
     tcase_add_test(cases, a_file_that_ends_early_says_what_was_run);
     Suite *suite = suite_create("between kernels");

@@ -40,9 +40,9 @@ static void note_all(Figure *figure, JsonNode *result, guint rows)
                  left_out = member_of_all(result, "rows_left_out");
     g_autofree char *all = text_time(member_of_all(result, "list_ns")), *copied = text_time(copies),
                     *gaps = text_time(member_of_all(result, "gaps_ns"));
-    figure_note(figure,
-                "The whole list takes %s with its kernels: copies %s, gaps between them %s.", all,
-                copied, gaps);
+    figure_note(figure, "The %s takes %s with its kernels, of which copies %s and gaps %s.",
+                result_is_partial(result) ? "list as far as it ran" : "whole list", all, copied,
+                gaps);
     if (rows > ROWS_SHOWN)
         figure_note(figure, "Of %.0f places of the list the first %d are shown.",
                     rows + (isfinite(left_out) ? left_out : 0), ROWS_SHOWN);
