@@ -131,7 +131,8 @@ static bool read_all(ListReader *reader, const char *path, GError **error)
                                 ? g_build_filename(path, "kernelslist.g", NULL)
                                 : g_strdup(path);
     g_autofree char *found = trace_input_find(name);
-    if (strstr(name, ".traceg") && found)
+    g_autofree char *base = g_path_get_basename(name);
+    if (strstr(base, ".traceg") && found)
         return read_single(reader, g_steal_pointer(&found), error);
     g_autoptr(TraceInput) input = trace_input_open(found ? found : name, error);
     if (!input) return false;

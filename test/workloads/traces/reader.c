@@ -288,6 +288,26 @@ END_TEST
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
+/* A folder may be called as the kernels in it. */
+START_TEST(a_list_is_one_whatever_its_folder_is_called)
+{
+    char *folder = temporary_folder();
+    g_autoptr(GError) error = NULL;
+    g_autofree char *inner = g_build_filename(folder, "my.traceg.d", NULL);
+    ck_assert(
+        trace_generate("stream", (const char *const[]){"array_bytes=4KiB", NULL}, inner, &error));
+    g_autofree char *path = g_build_filename(inner, "kernelslist.g", NULL);
+    const char *const names[] = {inner, path};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autoptr(LaunchList) list = launch_list_new();
+        ck_assert_msg(trace_list_read(names[i], 0, list, &error), "%s",
+                      error ? error->message : "");
+        ck_assert_uint_eq(list->launches->len, 1);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(copies_belong_to_the_kernel_behind_them)
 {
     char *folder = temporary_folder();
@@ -395,6 +415,7 @@ int main(void)
     tcase_add_loop_test(repeating, every_encoding_gives_the_same_stream, TRACE_VERSION_MAX,
                         ENCODINGS);
     tcase_add_test(cases, a_long_trace_does_not_fill_memory);
+    tcase_add_test(cases, a_list_is_one_whatever_its_folder_is_called);
     tcase_add_test(cases, copies_belong_to_the_kernel_behind_them);
     tcase_add_loop_test(cases, streams_run_side_by_side_when_asked_for, 0,
                         G_N_ELEMENTS(side_by_side));
