@@ -85,6 +85,11 @@ static bool read_kernel(ListReader *reader, const char *name, GError **error)
 static bool read_command(ListReader *reader, const char *text, GError **error)
 {
     if (!*text || *text == '#') return true;
+    if (*text == '-')
+        return trace_input_reject(reader->input, error,
+                                  "'%.80s', expected a list's command; a kernel's own file is "
+                                  "known by .traceg in its name",
+                                  text);
     if (g_str_has_prefix(text, "MemcpyHtoD"))
         return read_copy(reader, text, COMMAND_COPY_TO_DEVICE, error);
     if (g_str_has_prefix(text, "MemcpyDtoH"))

@@ -21,6 +21,9 @@ static const struct {
      "kernelslist.g:1: 'MemcpyHtoD,0xg,4', expected MemcpyHtoD,0xADDRESS,BYTES"},
     {"MemcpyHtoD,0xffffffffffffff00,1000\n",
      "kernelslist.g:1: 'MemcpyHtoD,0xffffffffffffff00,1000', expected MemcpyHtoD,0xADDRESS,BYTES"},
+    {"-kernel name = k\n",
+     "kernelslist.g:1: '-kernel name = k', expected a list's command; a kernel's own file is known "
+     "by .traceg in its name"},
     {"# MemcpyHtoD\n#kernel-2.traceg\n", "kernelslist.g:2: the list names no kernel"},
     {"MemcpyDtoH,0x1,4\n", "kernelslist.g:1: the list names no kernel"},
     {"", "kernelslist.g:0: the list names no kernel"},
