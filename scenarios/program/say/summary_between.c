@@ -36,20 +36,37 @@ static void add_time(Table *table, const char *title, double ns, const char *not
     table_note(table, "%s", note);
 }
 
-/* "ncclAllReduce 3" and the like. */
+static void add_count(Table *table, const char *name, double count, const char *note)
+{
+    g_autofree char *counted = text_grouped(count, 0);
+    table_row(table);
+    table_cell(table, "  %s", name);
+    table_cell(table, "%s", counted);
+    table_note(table, "%s", note);
+}
+
+/* "ncclAllReduce 3" and the like; of many names the first ones, and the others together. */
 static void add_counts(Table *table, JsonNode *result, const char *path, const char *note)
 {
+    enum { NAMES_SHOWN = 24 };
     JsonNode *counts = result_member(result, path);
     if (!counts || !JSON_NODE_HOLDS_OBJECT(counts)) return;
-    g_autoptr(GList) names = json_object_get_members(json_node_get_object(counts));
+    JsonObject *object = json_node_get_object(counts);
+    g_autoptr(GList) names = json_object_get_members(object);
+    const guint length = g_list_length(names);
+    double others = 0;
+    guint shown = 0;
     for (const GList *name = names; name; name = name->next) {
-        g_autofree char *count = text_grouped(
-            (double)json_object_get_int_member(json_node_get_object(counts), name->data), 0);
-        table_row(table);
-        table_cell(table, "  %s", (const char *)name->data);
-        table_cell(table, "%s", count);
-        table_note(table, "%s", note);
+        const double count = (double)json_object_get_int_member(object, name->data);
+        if (length > NAMES_SHOWN && shown == NAMES_SHOWN - 1) {
+            others += count;
+            continue;
+        }
+        add_count(table, name->data, count, note);
+        shown++;
     }
+    g_autofree char *more = g_strdup_printf("%u more names", length - shown);
+    if (shown < length) add_count(table, more, others, note);
 }
 
 static bool has_commands(JsonNode *result)

@@ -177,6 +177,28 @@ START_TEST(places_of_a_long_list_that_are_left_out_are_counted)
 }
 END_TEST
 
+/* 30 names, of which the last 7 are told together: 1 + ... + 30 less 1 + ... + 23. */
+START_TEST(of_many_names_the_last_ones_are_told_together)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autoptr(GString) list = g_string_new("kernel-1.traceg\n");
+    for (guint name = 1; name <= 30; name++)
+        for (guint i = 0; i < name; i++) g_string_append_printf(list, "event%u\n", name);
+    g_autoptr(JsonNode) result = run_list(folder, list->str, "");
+    ck_assert_double_eq(number(result, "others.event30"), 30);
+    const Outcome outcome = warpmem(folder, "run t.ini");
+    g_auto(GStrv) words = g_strsplit_set(strstr(outcome.out, "event23 "), " \n", -1);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (char **word = words; *word; word++)
+        if (**word) g_string_append_printf(text, "%s ", *word);
+    ck_assert_msg(g_str_has_prefix(text->str, "event23 23 not modelled, takes no time "
+                                              "7 more names 189 not modelled, takes no time "),
+                  "%s", text->str);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* What ran of a kernel is part of the list's time so far. */
 START_TEST(an_interrupted_list_is_as_long_as_what_ran)
 {
@@ -247,6 +269,7 @@ int main(void)
     tcase_add_test(cases, what_is_wrong_with_kernels_that_do_not_run_is_not_said);
     tcase_add_test(cases, the_page_has_a_row_for_each_place_with_commands);
     tcase_add_test(cases, places_of_a_long_list_that_are_left_out_are_counted);
+    tcase_add_test(cases, of_many_names_the_last_ones_are_told_together);
     tcase_add_test(cases, an_interrupted_list_is_as_long_as_what_ran);
     tcase_add_test(cases, check_and_trace_info_name_it_too);
     tcase_add_test(cases, a_file_that_ends_early_says_what_was_run);
