@@ -116,6 +116,22 @@ START_TEST(what_was_left_out_is_named_at_the_end)
 }
 END_TEST
 
+/* Up to its first CTA. */
+START_TEST(the_page_of_one_kernel_says_what_passed_before_it)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autoptr(JsonNode) result = run_list(folder, "kernel-1.traceg\n", "");
+    g_autofree char *words =
+        g_strdup_printf("Before, between and behind kernels another %.1f ns passed",
+                        result_number(result, "time.outside_fs") * 1e-6);
+    ck_assert_int_eq(warpmem(folder, "report out/baseline").status, 0);
+    g_autofree char *page = contents(folder, "out/baseline/report.html");
+    ck_assert_msg(strstr(page, words), "%s", words);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Of two files the second one's nregs is damaged. */
 START_TEST(what_is_wrong_with_kernels_that_do_not_run_is_not_said)
 {
@@ -266,6 +282,7 @@ int main(void)
     tcase_add_test(cases, copies_take_time_of_their_own);
     tcase_add_test(cases, no_kernel_s_time_changes_by_them);
     tcase_add_test(cases, what_was_left_out_is_named_at_the_end);
+    tcase_add_test(cases, the_page_of_one_kernel_says_what_passed_before_it);
     tcase_add_test(cases, what_is_wrong_with_kernels_that_do_not_run_is_not_said);
     tcase_add_test(cases, the_page_has_a_row_for_each_place_with_commands);
     tcase_add_test(cases, places_of_a_long_list_that_are_left_out_are_counted);

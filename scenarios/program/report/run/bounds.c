@@ -167,7 +167,8 @@ static void note_schedulers(Figure *figure, JsonNode *result)
                  outside = result_number(result, "time.outside_fs");
     figure_note(figure, "The mean of %.0f schedulers.", schedulers);
     if (outside > 0)
-        figure_note(figure, "Between kernels another %.1f ns passed, which are no kernel's.",
+        figure_note(figure,
+                    "Before, between and behind kernels another %.1f ns passed, which are none's.",
                     outside * 1e-6);
 }
 
