@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/program/timeline/events.h"
 
 enum { COMMAND_FS = 1000000 };
@@ -136,26 +137,70 @@ static gint64 stage_begin(const Arrow *arrow, const char *name)
     return -1;
 }
 
-/* Requests that were merged have one command together. */
-static void put_command(GString *out, const Arrow *arrow, const char *name, gint64 at,
-                        GHashTable *drawn)
+static char *place_of(gint64 process, gint64 bank, gint64 at)
 {
-    if (at < 0) return;
-    char *key = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
-                                arrow->process, arrow->bank, at);
-    if (!g_hash_table_add(drawn, key)) return;
-    event_open_slice(out, name, arrow->process, 2 * arrow->bank + 1, at, COMMAND_FS);
-    g_string_append_printf(out, ",\"args\":{\"row\":%" G_GINT64_FORMAT "}},\n",
+    return g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, process,
+                           bank, at);
+}
+
+static gboolean is_change(const char *state)
+{
+    return !strcmp(state, "activating") || !strcmp(state, "precharging");
+}
+
+static void add_changes(JsonNode *bank, GHashTable *changes)
+{
+    JsonArray *states = result_array(bank, "states");
+    const gint64 process = EVENT_CHANNEL + json_node_get_int(result_member(bank, "channel"));
+    const gint64 number = json_node_get_int(result_member(bank, "bank"));
+    for (guint i = 0; i < result_length(states); i++) {
+        JsonNode *state = json_array_get_element(states, i);
+        if (!is_change(result_text(state, "state"))) continue;
+        const gint64 begin = json_node_get_int(result_member(state, "begin"));
+        g_hash_table_add(changes, place_of(process, number, begin));
+    }
+}
+
+/* Where commands changed the states of banks. A request that L2 merged comes into the middle of
+ * what they did for another one. */
+static GHashTable *find_changes(JsonNode *result)
+{
+    GHashTable *changes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    JsonArray *banks = result_array(result, "timeline_banks.banks");
+    for (guint i = 0; i < result_length(banks); i++)
+        add_changes(json_array_get_element(banks, i), changes);
+    return changes;
+}
+
+typedef struct {
+    GString *out;
+    GHashTable *changes, *drawn; /* of banks; commands */
+} Commands;
+
+/* Requests that were merged have one command together. */
+static void put_command(const Commands *commands, const Arrow *arrow, const char *name, gint64 at)
+{
+    if (!g_hash_table_add(commands->drawn, place_of(arrow->process, arrow->bank, at))) return;
+    event_open_slice(commands->out, name, arrow->process, 2 * arrow->bank + 1, at, COMMAND_FS);
+    g_string_append_printf(commands->out, ",\"args\":{\"row\":%" G_GINT64_FORMAT "}},\n",
                            number_of(arrow->row, "dram_row"));
 }
 
-static void put_commands(GString *out, const Arrow *arrow, GHashTable *drawn)
+/* Of a command that changes the bank's state, in the stage that begins with it. */
+static void put_change(const Commands *commands, const Arrow *arrow, const char *name,
+                       const char *stage)
 {
-    const char *type = json_object_get_string_member_with_default(arrow->row, "type", "");
-    put_command(out, arrow, "precharge", stage_begin(arrow, "dram_precharge"), drawn);
-    put_command(out, arrow, "activate", stage_begin(arrow, "dram_activate"), drawn);
-    put_command(out, arrow, strcmp(type, "store") ? "read" : "write",
-                stage_begin(arrow, "dram_column"), drawn);
+    const gint64 at = stage_begin(arrow, stage);
+    g_autofree char *place = place_of(arrow->process, arrow->bank, at);
+    if (g_hash_table_contains(commands->changes, place)) put_command(commands, arrow, name, at);
+}
+
+static void put_commands(const Commands *commands, const Arrow *arrow)
+{
+    put_change(commands, arrow, "precharge", "dram_precharge");
+    put_change(commands, arrow, "activate", "dram_activate");
+    put_command(commands, arrow, json_object_get_string_member(arrow->row, "command"),
+                stage_begin(arrow, "dram_column"));
 }
 
 /* Binds to the slice of the thread that begins there. */
@@ -205,10 +250,12 @@ static void name_threads(GString *out, GArray *arrows)
     }
 }
 
-void timeline_trace_arrows(JsonArray *rows, GString *out)
+void timeline_trace_arrows(JsonNode *result, JsonArray *rows, GString *out)
 {
     g_autoptr(GArray) arrows = list_arrows(rows);
+    g_autoptr(GHashTable) changes = find_changes(result);
     g_autoptr(GHashTable) drawn = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    const Commands commands = {out, changes, drawn};
     place_requests(arrows);
     place_instructions(arrows);
     name_threads(out, arrows);
@@ -216,7 +263,7 @@ void timeline_trace_arrows(JsonArray *rows, GString *out)
         const Arrow *arrow = arrow_at(arrows, i);
         if (arrow->first) put_instruction(out, arrow);
         put_request(out, arrow);
-        put_commands(out, arrow, drawn);
+        put_commands(&commands, arrow);
         put_way(out, arrow);
     }
 }

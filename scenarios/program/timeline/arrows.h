@@ -5,4 +5,4 @@
 
 /* Of each request whose DRAM command is known: slices of all three, and a flow through them.
  * Nothing where no request has one. */
-void timeline_trace_arrows(JsonArray *rows, GString *out);
+void timeline_trace_arrows(JsonNode *result, JsonArray *rows, GString *out);

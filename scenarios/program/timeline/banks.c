@@ -136,6 +136,7 @@ void bank_logs_write_place(JsonWriter *request, BankLogs *logs, const TimelineRo
     json_write_integer(request, "channel", row->home);
     json_write_integer(request, "bank", command->bank);
     json_write_integer(request, "dram_row", command->row);
+    json_write_text(request, "command", command->kind == DRAM_STEP_READ ? "read" : "write");
     g_array_append_val(logs->stays, stay);
 }
 

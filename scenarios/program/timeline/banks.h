@@ -7,8 +7,8 @@ BankLogs *bank_logs_new(const Run *run, const Timeline *timeline);
 void bank_logs_free(BankLogs *logs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BankLogs, bank_logs_free)
 
-/* Members `channel`, `bank` and `dram_row` of a request that DRAM has served; nothing where its
- * command was not kept. */
+/* Members `channel`, `bank`, `dram_row` and `command` of a request that DRAM has served; nothing
+ * where its command was not kept. */
 void bank_logs_write_place(JsonWriter *request, BankLogs *logs, const TimelineRow *row);
 
 /* Members: the list of banks of such requests, with their states while any of these was there. */

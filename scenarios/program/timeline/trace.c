@@ -54,7 +54,7 @@ static bool has_good_place(JsonObject *row)
 {
     static const char *const numbers[] = {"channel", "bank", "dram_row", NULL};
     if (!json_object_has_member(row, "bank")) return true;
-    return has_numbers(row, numbers);
+    return has_numbers(row, numbers) && has_text(row, "command");
 }
 
 static bool is_row(JsonNode *node)
@@ -246,7 +246,7 @@ void timeline_trace(JsonNode *result, JsonArray *rows, GString *out)
     timeline_trace_counters(result, out);
     timeline_trace_kernels(result, rows, out);
     timeline_trace_banks(result, out);
-    timeline_trace_arrows(rows, out);
+    timeline_trace_arrows(result, rows, out);
     for (guint i = 0; i < json_array_get_length(rows); i++)
         put_request(out, json_array_get_object_element(rows, i), i);
     g_string_truncate(out, out->len - strlen(",\n")); /* behind the last event */

@@ -13,13 +13,18 @@ static const char small[] =
     "partitions = 1\npeak_bandwidth_gbps = 0\n[access_scheduler]\npage_policy = open\n"
     "[workload]\npattern = random\nctas = 2\nthreads_per_cta = 128\niterations = 4\n";
 
-static JsonNode *run_small(const char *folder, const char *settings)
+static JsonNode *run_text(const char *folder, const char *text, const char *settings)
 {
-    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    g_autofree char *file = temporary_file(folder, "small.ini", text);
     g_autofree char *line = g_strconcat("run small.ini -q -o out ", settings, NULL);
     const Outcome outcome = warpmem(folder, line);
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     return json_file(folder, "out/baseline/result.json");
+}
+
+static JsonNode *run_small(const char *folder, const char *settings)
+{
+    return run_text(folder, small, settings);
 }
 
 static JsonArray *list_of(JsonNode *node, const char *path)
@@ -211,6 +216,67 @@ START_TEST(each_request_to_DRAM_has_an_arrow_from_its_instruction_to_its_command
 }
 END_TEST
 
+/* --- commands --------------------------------------------------------------------------------- */
+
+/* Reductions of one word, the later ones merged into the first one's fetch, and stores of a byte a
+ * sector, whose lines are fetched. */
+static const char merged[] = "[scenario]\ntitle = Merged\nextends = v100\n[machine]\nsms = 1\n"
+                             "[workload]\npattern = program\ncode =\n"
+                             "  global counter[1]\n  global bytes[32 KiB]\n"
+                             "  for i in 0..64 unroll 8 { reduce counter[0]; wait; }\n"
+                             "  store.1 bytes[lane * 64]\n";
+
+static bool has_state_from(JsonNode *result, const char *name, gint64 at)
+{
+    JsonArray *banks = list_of(result, "timeline_banks.banks");
+    for (guint i = 0; i < json_array_get_length(banks); i++) {
+        JsonNode *bank = json_array_get_element(banks, i);
+        JsonNode *state = state_at(bank, at);
+        if (state && number(state, "begin") == at && !strcmp(result_text(state, "state"), name))
+            return true;
+    }
+    return false;
+}
+
+/* Of the trace's slices of that name; each where a bank's state of the other name begins. */
+static guint count_commands(const char *trace, const char *name, JsonNode *result,
+                            const char *state)
+{
+    guint count = 0;
+    g_autofree char *head = g_strdup_printf("{\"ph\":\"X\",\"name\":\"%s\"", name);
+    for (const char *at = strstr(trace, head); at; at = strstr(at + 1, head), count++) {
+        g_autofree char *time = trace_between(at, "\"ts\":", ",");
+        if (state) ck_assert_msg(has_state_from(result, state, trace_time(time)), "%.160s", at);
+    }
+    return count;
+}
+
+START_TEST(a_command_is_drawn_once_where_it_was_given_and_as_what_it_was)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) result = run_text(folder, merged, "--set simulation.timeline=200");
+    g_autoptr(GString) text = g_string_new(NULL);
+    JsonArray *rows = timeline_trace_rows(result, NULL);
+    guint activating = 0, stores = 0;
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonNode *row = json_array_get_element(rows, i);
+        const char *command = result_text(row, "command");
+        ck_assert_int_eq(command != NULL, result_member(row, "bank") != NULL);
+        if (command) ck_assert_str_eq(command, "read");
+        activating += command && begin_of(row, "dram_activate") >= 0;
+        stores += command && !strcmp(result_text(row, "type"), "store");
+    }
+    timeline_trace(result, rows, text);
+    const guint activates = count_commands(text->str, "activate", result, "activating");
+    ck_assert_uint_gt(activates, 0);
+    ck_assert_uint_gt(activating, activates); /* some came in its middle */
+    ck_assert_uint_gt(stores, 8);
+    ck_assert_uint_gt(count_commands(text->str, "read", result, NULL), 8);
+    ck_assert_uint_eq(count_commands(text->str, "write", result, NULL), 0);
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(a_kernel_that_ran_meanwhile_has_a_track)
 {
     char *folder = temporary_folder();
@@ -255,6 +321,7 @@ int main(void)
     tcase_add_test(cases, a_bank_is_in_the_state_that_its_requests_stages_need);
     tcase_add_test(cases, banks_are_the_same_in_every_deployment);
     tcase_add_test(cases, each_request_to_DRAM_has_an_arrow_from_its_instruction_to_its_command);
+    tcase_add_test(cases, a_command_is_drawn_once_where_it_was_given_and_as_what_it_was);
     tcase_add_test(cases, a_kernel_that_ran_meanwhile_has_a_track);
     tcase_add_test(cases, a_log_begins_with_the_region_and_has_a_bound);
     Suite *suite = suite_create("banks of a timeline");
