@@ -290,6 +290,13 @@ bool result_is_partial(JsonNode *result)
     return result_flag(result, "partial", false);
 }
 
+guint result_count_launches(JsonNode *result)
+{
+    const double left_out = result_number(result, "summary.kernels_left_out");
+    return result_length(result_array(result, "summary.kernels"))
+           + (isfinite(left_out) ? (guint)left_out : 0);
+}
+
 double result_number(JsonNode *result, const char *path)
 {
     JsonNode *node = result_member(result, path);

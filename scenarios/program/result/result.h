@@ -175,6 +175,9 @@ GPtrArray *result_read_all(const char *path, GError **error);
 bool result_is_measured(JsonNode *result);
 bool result_is_partial(JsonNode *result);
 
+/* Every launch that began, those that `summary.kernels` leaves out included. */
+guint result_count_launches(JsonNode *result);
+
 /* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none of the
  * kind. */
 double result_number(JsonNode *result, const char *path);

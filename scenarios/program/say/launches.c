@@ -122,7 +122,7 @@ static void add_share(Table *table, JsonNode *launch, const char *name)
     table_cell(table, isfinite(share) ? "%.1f %%" : "-", 100 * share);
 }
 
-static void add_launch(Table *table, JsonNode *kernel, JsonNode *launch)
+static void add_launch(Table *table, JsonNode *kernel, JsonNode *launch, guint more)
 {
     const double next = result_number(launch, "next_ctas_per_sm"),
                  least = result_number(launch, "least_ctas_of_an_sm"),
@@ -141,28 +141,33 @@ static void add_launch(Table *table, JsonNode *kernel, JsonNode *launch)
     add_share(table, launch, "tail_share");
     add_share(table, launch, "drain_share");
     add_share(table, launch, "full_wave_gain");
+    if (more) table_note(table, "and %u more", more);
 }
 
-/* Rows of the kernels that have it; how many. */
-static guint add_launches(Table *table, JsonArray *kernels)
+static JsonNode *launch_of(JsonNode *kernel)
 {
-    guint rows = 0;
-    for (guint i = 0; i < result_length(kernels) && rows < LAUNCH_LINES; i++) {
-        JsonNode *kernel = json_array_get_element(kernels, i);
-        JsonNode *launch = result_member(kernel, "launch");
-        if (!launch || !JSON_NODE_HOLDS_OBJECT(launch)) continue;
-        add_launch(table, kernel, launch);
-        rows++;
-    }
-    return rows;
+    JsonNode *launch = result_member(kernel, "launch");
+    return launch && JSON_NODE_HOLDS_OBJECT(launch) ? launch : NULL;
+}
+
+/* The first of the kernels that have it: GPtrArray of JsonNode. */
+static GPtrArray *find_launches(JsonArray *kernels)
+{
+    GPtrArray *found = g_ptr_array_new();
+    for (guint i = 0; i < result_length(kernels) && found->len < LAUNCH_LINES; i++)
+        if (launch_of(json_array_get_element(kernels, i)))
+            g_ptr_array_add(found, json_array_get_element(kernels, i));
+    return found;
 }
 
 void launches_print(JsonNode *result, FILE *out)
 {
     static const char *const heads[] = {"CTAs an SM", "by",   "else", "waves", "SMs had",   "busy",
                                         "longest",    "head", "tail", "drain", "full waves"};
-    JsonArray *kernels = result_array(result, "summary.kernels");
+    g_autoptr(GPtrArray) kernels = find_launches(result_array(result, "summary.kernels"));
+    const guint more = result_count_launches(result) - kernels->len;
     g_autoptr(Table) table = table_new();
+    if (!kernels->len) return;
     table_row(table);
     table_cell(table, "launches");
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++)
@@ -170,11 +175,13 @@ void launches_print(JsonNode *result, FILE *out)
             table_note(table, "%s", heads[i]);
         else
             table_cell(table, "%s", heads[i]);
-    if (!add_launches(table, kernels)) return;
+    for (guint i = 0; i < kernels->len; i++)
+        add_launch(table, kernels->pdata[i], launch_of(kernels->pdata[i]),
+                   i + 1 == kernels->len ? more : 0);
     table_print(table, out);
-    fprintf(
-        out,
-        "  busy: an SM has CTAs, the mean and the longest; head, tail: it has none yet, or "
-        "no more;\n  drain: nobody has, and stores are under way.\n  full waves: what they would save each CTA at most, if one took as "
-        "long as the last; an estimate\n\n");
+    fprintf(out,
+            "  busy: an SM has CTAs, the mean and the longest; head, tail: it has none yet, or "
+            "no more;\n  drain: nobody has, and stores are under way.\n"
+            "  full waves: what they would save each CTA at most, if it took no longer then; where "
+            "CTAs share pipes\n  or buses that are full, about the tail\n\n");
 }

@@ -40,13 +40,6 @@ static void add_launch(Table *table, JsonNode *kernel, guint more)
     if (more) table_note(table, "and %u more", more);
 }
 
-/* Launches that the result does not tell of; of those it has a row each. */
-static guint count_left_out(JsonNode *result)
-{
-    const double left_out = result_number(result, "summary.kernels_left_out");
-    return isfinite(left_out) ? (guint)left_out : 0;
-}
-
 void summary_print_launches(JsonNode *result, FILE *out)
 {
     static const char *const heads[] = {"CTAs x threads",        "time",         "cycles",
@@ -59,7 +52,7 @@ void summary_print_launches(JsonNode *result, FILE *out)
     table_cell(table, "kernels");
     table_cell(table, " ");
     for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
-    const guint shown = MIN(length, LAUNCHES_SHOWN), more = length - shown + count_left_out(result);
+    const guint shown = MIN(length, LAUNCHES_SHOWN), more = result_count_launches(result) - shown;
     for (guint i = 0; i < shown; i++)
         add_launch(table, json_array_get_element(kernels, i), i + 1 == shown ? more : 0);
     table_print(table, out);

@@ -63,8 +63,11 @@ START_TEST(of_many_launches_those_that_take_most_time_are_told_of)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", small);
-    const Outcome outcome = warpmem(folder, "run small.ini -q -o out --set workload.launches=40");
+    const Outcome outcome = warpmem(folder, "run small.ini -d -o out --set workload.launches=40");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    const char *table = strstr(outcome.out, "launches       CTAs an SM  by");
+    ck_assert_ptr_nonnull(table);
+    ck_assert_ptr_nonnull(strstr(table, "  and 28 more\n  busy: an SM has CTAs"));
     guint told = 0;
     double least = G_MAXDOUBLE, most = 0;
     g_autoptr(JsonNode) result = json_file(folder, "out/baseline/result.json");
@@ -81,7 +84,46 @@ START_TEST(of_many_launches_those_that_take_most_time_are_told_of)
     }
     ck_assert_uint_eq(told, 32);
     ck_assert_double_le(most, least);
+    const Outcome page = warpmem(folder, "report out --json");
+    ck_assert_ptr_nonnull(strstr(page.out, "Of 40 launches the 32 that took most time are shown."));
     temporary_remove(folder);
+}
+END_TEST
+
+/* Four SMs that hold two CTAs each. */
+static const char waves[] =
+    "[scenario]\ntitle = Waves\nextends = v100\n[machine]\nsms = 4\n[sm]\nmax_ctas = 2\n"
+    "[workload]\npattern = program\nctas = %u\nthreads_per_cta = %u\n"
+    "code =\n  x = fp32\n  %s times 3000\n";
+
+/* ns that a CTA takes of the kernel's time; *gain: what full waves would save of it. */
+static double time_of_cta(guint ctas, guint threads, const char *code, double *gain)
+{
+    char *folder = temporary_folder();
+    g_autofree char *text = g_strdup_printf(waves, ctas, threads, code);
+    g_autofree char *file = temporary_file(folder, "waves.ini", text);
+    const Outcome outcome = warpmem(folder, "run waves.ini -q -o out");
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    g_autoptr(JsonNode) kernel = kernel_of(folder, "out/baseline/result.json", 0);
+    *gain = result_number(kernel, "launch.full_wave_gain");
+    temporary_remove(folder);
+    return result_number(kernel, "time_ns") / ctas;
+}
+
+/* Of a second wave three places of eight are taken. Two warps of an SM do not meet, two CTAs of 32
+ * wait for each other in every pipe. */
+START_TEST(full_waves_save_what_is_said_where_ctas_do_not_share_a_full_pipe)
+{
+    double said, none;
+    const double alone = time_of_cta(11, 32, "x = fp32 x", &said),
+                 filled = time_of_cta(16, 32, "x = fp32 x", &none);
+    ck_assert_double_eq_tol(said, 1 - 11.0 / 16, 1e-9);
+    ck_assert_double_eq(none, 0);
+    ck_assert_double_eq_tol(1 - filled / alone, said, 0.01);
+    const double crowded = time_of_cta(11, 1024, "fp32 x", &said),
+                 full = time_of_cta(16, 1024, "fp32 x", &none);
+    ck_assert_double_eq_tol(said, 1 - 11.0 / 16, 1e-9);
+    ck_assert_double_lt(1 - full / crowded, 0.1);
 }
 END_TEST
 
@@ -140,6 +182,7 @@ int main(void)
     TCase *cases = tcase_create("launch");
     tcase_add_test(cases, a_kernel_says_what_limits_it_and_how_its_ctas_were_spread);
     tcase_add_test(cases, of_many_launches_those_that_take_most_time_are_told_of);
+    tcase_add_test(cases, full_waves_save_what_is_said_where_ctas_do_not_share_a_full_pipe);
     tcase_add_test(cases, kernels_that_are_chosen_keep_their_numbers_in_the_result);
     tcase_add_loop_test(cases, kernels_that_there_are_not_are_refused, 0, G_N_ELEMENTS(refused));
     return harness_run_cases("launch", cases);

@@ -341,7 +341,8 @@ static const FigureTopic topics[] = {
      "",
      "The smallest limit binds; raising it helps up to the next. 'None any more' is the tail: "
      "SMs stand idle until the slowest is done. What full waves would save each CTA is "
-     "arithmetic, as if none took longer for that: an estimate, at most."},
+     "arithmetic, as if none took longer for that: the most that they can save. Where CTAs share "
+     "pipes or buses that are full they do take longer, and it is about the tail."},
     {"parameters", "Parameters", FIGURE_TABLE,
      "Every parameter of the machine and of the workload in this run, with its value and what "
      "it means.",

@@ -174,12 +174,11 @@ static Figure *kernels(JsonNode *result)
     figure_column(figure, "a dependent load", "core cycles");
     figure_column(figure, "finished", NULL);
     for (guint i = 0; i < result_length(rows); i++) add_kernel(figure, data_element(rows, i));
-    const double left_out = result_number(result, "summary.kernels_left_out");
-    if (isfinite(left_out))
-        figure_note(
-            figure,
-            "Of %.0f launches %u are shown; the result has a line of each in 'kernel_rows'.",
-            left_out + result_length(rows), result_length(rows));
+    const guint all = result_count_launches(result);
+    if (result_length(rows) < all)
+        figure_note(figure,
+                    "Of %u launches %u are shown; the result has a line of each in 'kernel_rows'.",
+                    all, result_length(rows));
     return figure;
 }
 
@@ -193,11 +192,11 @@ static const struct {
                      {"drain_share", "drain of stores"},
                      {"places_taken_share", "places taken"}};
 
-/* An empty cell: it lets in any number. */
-static void add_launch(Figure *figure, JsonNode *kernel)
+/* An empty cell: it lets in any number. Rows: 0 or 1. */
+static guint add_launch(Figure *figure, JsonNode *kernel)
 {
     JsonNode *launch = result_member(kernel, "launch");
-    if (!launch) return;
+    if (!launch) return 0;
     g_autofree char *limits = launches_limits(launch);
     figure_row(figure);
     figure_text(figure, result_text(kernel, "name"));
@@ -212,6 +211,14 @@ static void add_launch(Figure *figure, JsonNode *kernel)
     figure_count(figure, result_number(launch, "most_ctas_of_an_sm"));
     for (guint i = 0; i < G_N_ELEMENTS(launch_shares); i++)
         figure_number(figure, 100 * result_number(launch, launch_shares[i].member));
+    return 1;
+}
+
+static void note_launches(Figure *figure, JsonNode *result, guint shown)
+{
+    const guint all = result_count_launches(result);
+    if (shown < all)
+        figure_note(figure, "Of %u launches the %u that took most time are shown.", all, shown);
 }
 
 static Figure *launches(JsonNode *result)
@@ -230,7 +237,10 @@ static Figure *launches(JsonNode *result)
     figure_column(figure, "most", NULL);
     for (guint i = 0; i < G_N_ELEMENTS(launch_shares); i++)
         figure_column(figure, launch_shares[i].column, "%");
-    for (guint i = 0; i < result_length(rows); i++) add_launch(figure, data_element(rows, i));
+    guint shown = 0;
+    for (guint i = 0; i < result_length(rows); i++)
+        shown += add_launch(figure, data_element(rows, i));
+    note_launches(figure, result, shown);
     return figure;
 }
 
