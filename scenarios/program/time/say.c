@@ -53,6 +53,6 @@ void time_spent_print(JsonNode *result, FILE *out)
         rest -= part->fs;
     }
     if (rest) add_part(table, "others", rest, (double)rest / (double)sum);
-    add_part(table, "sum", sum, 0);
+    add_part(table, "sum", sum, 1);
     table_print(table, out);
 }

@@ -114,8 +114,9 @@ START_TEST(a_terminal_has_the_parts)
     g_autofree char *text = printed(print_parts);
     ck_assert_msg(strstr(text, "time went to data: DRAM 78 %; issue 11 %; tail 11 %\n")
                       && strstr(text, "of which there are 4\n")
-                      && strstr(text, "      data: DRAM  7.0  77.8 %  #######################\n")
-                      && strstr(text, "      sum         9.0") && !strstr(text, "between kernels"),
+                      && strstr(text, "      data: DRAM  7.0   77.8 %  #######################\n")
+                      && strstr(text, "      sum         9.0  100.0 %")
+                      && !strstr(text, "between kernels"),
                   "%s", text);
 }
 END_TEST
