@@ -16,7 +16,7 @@
     X(COALESCE, WAY, L1, NULL, "coalesce",                                                         \
       "address generation, and earlier lines of the same instruction")                             \
     X(REPLAY, WAIT, REFUSED, "bank_conflicts", "replay",                                           \
-      "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
+      "waiting to be replayed: bank conflicts, or refused by L1 (no way, no PRT entry, no room)")  \
     X(L1_TAG, WAY, L1, "l1_latency", "l1_tag", "L1 tag look-up, and the data array on a hit")      \
     X(TEXTURE_QUEUE, WAIT, TEXTURE, NULL, "texture_queue",                                         \
       "waiting for the texture unit: behind other instructions, or earlier quads of this one")     \

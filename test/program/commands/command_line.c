@@ -226,6 +226,7 @@ static const struct {
     {"explain prt_entries", "l1.prt_entries (parameter)"},
     {"explain sm.load_latency", "distribution of durations"},
     {"explain dram_bus", "stage of a request's latency"},
+    {"explain replay", "bank conflicts, or refused by L1"},
     {"explain stream", "array_bytes"},
     {"explain workload.element_bytes", "strided.element_bytes (parameter)"},
     {"explain \"kernel main.pattern\"", "workload.pattern (parameter)"},
