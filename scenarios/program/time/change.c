@@ -71,6 +71,8 @@ TimeChange time_changes_sum(const GArray *changes)
 enum { BRIEF_STEPS = 4, STEPS = 14, BAR_WIDTH = 24 };
 /* A step that is less than this share of all that moved is told with others. */
 static const double SMALL = 0.01;
+/* fs; what is shorter would be told as none: shares of a machine's time are rounded. */
+static const double LEAST_TOLD = 5000;
 
 static double sum_of_sizes(const GArray *changes)
 {
@@ -129,7 +131,7 @@ void time_changes_print_brief(const Comparison *comparison, guint index, FILE *o
         fprintf(out, "%s ", i ? ";" : ":");
         print_step(change->title, time_change(change), out);
     }
-    if (count && time_change(&rest)) {
+    if (count && fabs((double)time_change(&rest)) >= LEAST_TOLD) {
         fprintf(out, "; ");
         print_step("others", time_change(&rest), out);
     }

@@ -76,9 +76,9 @@ static void print_parts(const Comparison *comparison, FILE *out)
     time_spent_print(comparison->results[0], out);
 }
 
-static char *printed(Print print)
+static char *printed_of(const char *one, const char *two, Print print)
 {
-    g_autoptr(JsonNode) before = parse(before_text), after = parse(after_text);
+    g_autoptr(JsonNode) before = parse(one), after = parse(two);
     JsonNode *const results[] = {before, after};
     char *text = NULL;
     size_t size = 0;
@@ -87,6 +87,23 @@ static char *printed(Print print)
     fclose(out);
     return text;
 }
+
+static char *printed(Print print)
+{
+    return printed_of(before_text, after_text, print);
+}
+
+START_TEST(others_that_are_but_rounding_are_not_told)
+{
+    static const char rounded[] =
+        "{'variant': 'round', 'summary': {}, 'time': {'schedulers': 2, 'fs': 8000001, 'parts': ["
+        "{'name': 'slot_b', 'title': 'data: DRAM', 'kind': 'memory', 'fs': 6000000},"
+        "{'name': 'slot_c', 'title': 'tail', 'kind': 'tail', 'fs': 1000000},"
+        "{'name': 'slot_a', 'title': 'issue', 'kind': 'issue', 'fs': 1000001}]}}";
+    g_autofree char *text = printed_of(before_text, rounded, print_brief);
+    ck_assert_str_eq(text, "  round -1.00 ns: data: DRAM -1.00 ns\n");
+}
+END_TEST
 
 START_TEST(a_terminal_has_the_steps)
 {
@@ -144,4 +161,5 @@ END_TEST
 
 HARNESS_MAIN("time_change", parts_that_either_result_has_are_steps_the_longest_first,
              results_that_do_not_say_where_time_went_have_no_steps, a_terminal_has_the_steps,
-             a_terminal_has_the_parts, json_and_page_have_the_steps)
+             others_that_are_but_rounding_are_not_told, a_terminal_has_the_parts,
+             json_and_page_have_the_steps)
