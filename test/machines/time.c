@@ -5,7 +5,7 @@
 #include "rigs/harness.h"
 #include "rigs/small_machine.h"
 
-enum { PROGRAMS = 200 };
+enum { PROGRAMS = 200, STOPPED = 60 };
 
 /* --- programs --- */
 
@@ -65,19 +65,50 @@ static char *random_settings(GRand *random)
         g_rand_int_range(random, 1, 3));
 }
 
-static Machine *run_random(guint32 seed)
+/* So many instructions after which the run is stopped; 0: it is not. */
+typedef struct {
+    guint32 seed;
+    guint stop_after;
+} Course;
+
+static Simulation *running;
+static const KernelClass *own;
+static guint left;
+
+static void fetch_and_stop(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
 {
-    GRand *random = g_rand_new_with_seed(seed);
+    if (!--left) simulation_interrupt(running);
+    own->fetch(kernel, cursor, instruction);
+}
+
+/* Of each of the launches; all of them are of one class. */
+static void stop_in(LaunchList *launches, KernelClass *stopping)
+{
+    own = launch_list_at(launches, 0)->kernel->class;
+    *stopping = *own;
+    stopping->fetch = fetch_and_stop;
+    for (guint i = 0; i < launches->launches->len; i++)
+        launch_list_at(launches, i)->kernel->class = stopping;
+}
+
+static Machine *run_random(Course course)
+{
+    static KernelClass stopping;
+    GRand *random = g_rand_new_with_seed(course.seed);
     g_autofree char *code = random_code(random), *settings = random_settings(random);
     g_autoptr(Configuration) configuration = small_machine_configuration(settings);
     g_autoptr(GError) error = NULL;
     configuration_set(configuration, "workload", "pattern", "program", NULL, 0);
     configuration_set(configuration, "workload", "code", code, NULL, 0);
-    Machine *machine = machine_new(configuration, small_machine_launches(configuration), &error);
+    LaunchList *launches = small_machine_launches(configuration);
+    left = course.stop_after;
+    if (left) stop_in(launches, &stopping);
+    Machine *machine = machine_new(configuration, launches, &error);
     ck_assert_msg(machine, "%s", error ? error->message : "");
+    running = machine_simulation(machine);
     RunReport report;
     ck_assert_msg(machine_run(machine, &report, &error), "%s: %s", code, error->message);
-    ck_assert_int_eq(report.outcome, RUN_FINISHED);
+    ck_assert_int_eq(report.outcome, course.stop_after ? RUN_INTERRUPTED : RUN_FINISHED);
     g_rand_free(random);
     return machine;
 }
@@ -119,7 +150,8 @@ static void assert_series(const Unit *unit, uint64_t schedulers)
     ck_assert_uint_eq(told, schedulers * span);
 }
 
-static void assert_time(Machine *machine, const Unit *unit, uint64_t schedulers)
+/* `ends`: the measured kernels have ended. */
+static void assert_time(Machine *machine, const Unit *unit, uint64_t schedulers, bool ends)
 {
     const void *measured = machine_measured(machine, unit);
     uint64_t inside = 0, outside = 0;
@@ -127,21 +159,34 @@ static void assert_time(Machine *machine, const Unit *unit, uint64_t schedulers)
         *(stat->slots == SLOTS_OUTSIDE ? &outside : &inside) +=
             stat->slots == SLOTS_NONE ? 0 : number_of(stat, measured);
     ck_assert_uint_eq(inside + outside, schedulers * unit_meters(unit)->length);
-    ck_assert_uint_eq(inside, schedulers * machine_measured_span(machine, NULL));
+    if (ends) ck_assert_uint_eq(inside, schedulers * machine_measured_span(machine, NULL));
     assert_answers(unit->class, measured);
     assert_series(unit, schedulers);
 }
 
-START_TEST(all_time_of_a_random_program_is_told_once)
+static void assert_all_time(Course course)
 {
-    Machine *machine = run_random((guint32)_i);
+    Machine *machine = run_random(course);
     const GPtrArray *cores = machine_instances(machine, "sm");
     ck_assert_uint_gt(cores->len, 0);
     for (guint i = 0; i < cores->len; i++) {
         const Unit *core = cores->pdata[i];
-        assert_time(machine, core, unit_number(core, "schedulers", PARAM_COUNT));
+        const uint64_t schedulers = unit_number(core, "schedulers", PARAM_COUNT);
+        assert_time(machine, core, schedulers, !course.stop_after);
     }
     machine_free(machine);
+}
+
+START_TEST(all_time_of_a_random_program_is_told_once)
+{
+    assert_all_time((Course){.seed = (guint32)_i});
+}
+END_TEST
+
+/* Warps wait for something then, and schedulers for warps. */
+START_TEST(all_time_until_a_run_is_stopped_is_told_once)
+{
+    assert_all_time((Course){.seed = (guint32)_i, .stop_after = 1 + (guint)_i % 20});
 }
 END_TEST
 
@@ -149,5 +194,6 @@ int main(void)
 {
     TCase *cases = tcase_create("time");
     tcase_add_loop_test(cases, all_time_of_a_random_program_is_told_once, 0, PROGRAMS);
+    tcase_add_loop_test(cases, all_time_until_a_run_is_stopped_is_told_once, 0, STOPPED);
     return harness_run_cases("time", cases);
 }

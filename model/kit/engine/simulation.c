@@ -326,7 +326,7 @@ static void close_run(Simulation *simulation)
     for (uint32_t i = 0; i < simulation->tiles.count; i++)
         tile_cross_boundaries(simulation->tiles.tile[i],
                               common->stop ? common->now : TIME_NEVER - 1);
-    if (common->stop) tiles_stop_phases(&simulation->tiles, common->now);
+    if (common->stop) tiles_stop(&simulation->tiles, common->now);
     region_end(&common->region);
     for (guint i = 0; i < simulation->units->len; i++) {
         Unit *unit = simulation->units->pdata[i];

@@ -173,21 +173,23 @@ static void cross(Tile *tile, const Boundary *boundary)
         region_share_crossed(&tile->strand[i].share, tile->strand[i].units);
 }
 
-/* The run was stopped at `at`, within a phase: what has been counted of it is told. */
-static void stop_phase(Tile *tile, Time at)
+/* The run was stopped at `at`: what has been counted of the phase that it is in is told. */
+static void stop(Tile *tile, Time at)
 {
+    const Boundary stopped = {.at = at, .kind = BOUNDARY_STOP};
     bool within = false;
     for (uint32_t i = 0; i < tile->strands; i++)
         within |= region_share_stop(&tile->strand[i].share, at);
+    settle(tile, &stopped);
     if (!within) return;
     cut_all(tile, at);
     for (uint32_t i = 0; i < tile->strands; i++)
         region_share_crossed(&tile->strand[i].share, tile->strand[i].units);
 }
 
-void tiles_stop_phases(Tiles *tiles, Time at)
+void tiles_stop(Tiles *tiles, Time at)
 {
-    for (uint32_t i = 0; i < tiles->count; i++) stop_phase(tiles->tile[i], at);
+    for (uint32_t i = 0; i < tiles->count; i++) stop(tiles->tile[i], at);
 }
 
 /* What is due before the window has been done by all tiles, whichever has come to it first. */

@@ -81,7 +81,7 @@ void tile_cross_boundaries(Tile *tile, Time until);
 void tiles_complete_phases(Tiles *tiles, Time window);
 
 /* The run ends before its kernels do. */
-void tiles_stop_phases(Tiles *tiles, Time at);
+void tiles_stop(Tiles *tiles, Time at);
 
 /* A bundle leaves for the tile; it has come. */
 void tile_expect(Tile *tile, Time due);

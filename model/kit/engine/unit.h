@@ -138,7 +138,8 @@ typedef struct {
      * send nor ask to be woken. Returns what it has counted. */
     Counted (*boundary)(Unit *unit, const Boundary *boundary);
     /* May be NULL. What passes without an event is counted up to the boundary, which ends what lies
-     * between two kernels; `boundary` comes after it. Returns the same. */
+     * between two kernels, or the run; `boundary` comes after it, unless it stops. Returns the
+     * same. */
     Counted (*settle)(Unit *unit, const Boundary *boundary);
     /* May be NULL. At the end of a run: is work left? Appends what, and calls unit_waits_for for
      * each unit it waits for. */

@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-typedef enum { BOUNDARY_KERNEL_START, BOUNDARY_KERNEL_END } BoundaryKind;
+/* The last: the run was stopped; nobody announces it, and only what counts without events hears. */
+typedef enum { BOUNDARY_KERNEL_START, BOUNDARY_KERNEL_END, BOUNDARY_STOP } BoundaryKind;
 
 /* What is counted is divided at boundaries: observe/phases.h. */
 typedef enum { PHASE_GOES_ON, PHASE_BEGINS, PHASE_ENDS } PhaseEdge;

@@ -185,6 +185,8 @@ static void skip_without_warps(SM *self, Schedulers some, const Boundary *bounda
         skip_empty(self, some, SLOT_TAIL, self->kernels ? boundary->at : boundary->issued);
         skip_empty(self, some, SLOT_DRAIN, boundary->announced);
     }
+    if (boundary->kind == BOUNDARY_STOP && self->kernels)
+        skip_empty(self, some, SLOT_LAUNCH, boundary->at);
     skip_empty(self, some, SLOT_BETWEEN, boundary->at);
 }
 
@@ -212,7 +214,8 @@ static bool are_idle_alike(const SM *self)
 Counted sm_slots_cross(SM *self, const Boundary *boundary)
 {
     const Schedulers all = {0, self->pool.width.schedulers};
-    if (!boundary->opens_region && are_idle_alike(self)) {
+    const bool stops = boundary->kind == BOUNDARY_STOP;
+    if (!boundary->opens_region && !stops && are_idle_alike(self)) {
         skip_without_warps(self, all, boundary);
         return COUNTED_AT_REST;
     }
