@@ -122,7 +122,7 @@ static void print_hint(const Options *options, JsonNode *result, guint requests,
         printf(", the %s of %s", keep ? keep : "first", all);
     }
     printf(" of %s, %s\n", result_text(result, "variant"), size);
-    if (!requests) printf("  no request of the region of interest began when it was to\n");
+    if (!requests) printf("  the region of interest has no such request\n");
     printf("  to look at it: https://ui.perfetto.dev or chrome://tracing, 'Open trace file'\n");
 }
 
@@ -152,6 +152,13 @@ static Status reject_choice(const char *path, const char *option)
                           path);
 }
 
+/* Of a folder of variants the first. */
+static JsonNode *read_first(const char *path, GError **error)
+{
+    g_autoptr(GPtrArray) results = result_read_all(path, error);
+    return results ? json_node_ref(results->pdata[0]) : NULL;
+}
+
 static Status convert_result(const char *path, const Options *options)
 {
     g_autoptr(GError) error = NULL;
@@ -162,7 +169,7 @@ static Status convert_result(const char *path, const Options *options)
     if (options->choice.name) return reject_choice(path, "kernel");
     g_autofree char *file =
         options->variant ? g_build_filename(path, options->variant, NULL) : g_strdup(path);
-    g_autoptr(JsonNode) result = result_read(file, &error);
+    g_autoptr(JsonNode) result = read_first(file, &error);
     if (result && output_option_check(output_of(options), &error))
         return write_trace(file, result, options);
     return command_reject("%s", error->message);
@@ -244,7 +251,7 @@ Status command_timeline(int argc, char **argv)
         .description =
             "SCENARIO is simulated, one variant of it, and the requests are chosen on the way.\n"
             "RESULT is a result.json, or a folder with one, of a run with simulation.timeline;\n"
-            "with --variant NAME a folder of variants.",
+            "or a folder of variants, of which --variant NAME is taken, or the first.",
         .entries = entries,
         .least = 1,
         .most = 1,

@@ -255,6 +255,11 @@ START_TEST(a_result_gives_the_trace_that_its_scenario_gives)
     succeed(folder, "timeline out --variant prt-8 -o a.json -q");
     succeed(folder, "timeline small.ini --variant prt-8 --limit 70 -o b.json -q");
     const Outcome outcome = warpmem(folder, "timeline out/prt-8/result.json -o -");
+    succeed(folder, "timeline out -o first.json -q");
+    succeed(folder, "timeline out/baseline -o baseline.json -q");
+    g_autofree char *first = contents(folder, "first.json"),
+                    *baseline = contents(folder, "baseline.json");
+    ck_assert_str_eq(first, baseline);
     g_autofree char *a = contents(folder, "a.json"), *b = contents(folder, "b.json");
     ck_assert_str_eq(a, b);
     ck_assert_str_eq(outcome.out, a);
@@ -274,7 +279,7 @@ START_TEST(the_command_says_what_it_wrote_and_what_opens_it)
     const Outcome none = warpmem(folder, "timeline small.ini --from 1s -o none.json");
     ck_assert_int_eq(none.status, 0);
     ck_assert_ptr_nonnull(strstr(none.out, "none.json: 0 requests of baseline"));
-    ck_assert_ptr_nonnull(strstr(none.out, "no request of the region of interest"));
+    ck_assert_ptr_nonnull(strstr(none.out, "the region of interest has no such request"));
     g_autoptr(JsonNode) trace = json_file(folder, "none.json");
     temporary_remove(folder);
 }
