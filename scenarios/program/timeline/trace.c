@@ -72,6 +72,40 @@ static bool is_row(JsonNode *node)
     return begin >= 0 && end >= begin && are_stages(json_node_get_array(stages), end - begin);
 }
 
+static bool is_state(JsonNode *node)
+{
+    static const char *const numbers[] = {"begin", "end", NULL};
+    JsonObject *state = json_node_get_object(node);
+    return has_text(state, "state") && has_numbers(state, numbers);
+}
+
+/* What kind each member has that is there was looked at when the result was read. */
+static bool is_bank(JsonNode *node)
+{
+    static const char *const numbers[] = {"channel", "bank", NULL};
+    JsonObject *bank = json_node_get_object(node);
+    if (!has_text(bank, "path") || !has_numbers(bank, numbers)) return false;
+    JsonArray *states = result_array(node, "states");
+    bool good = states != NULL;
+    for (guint i = 0; good && i < result_length(states); i++)
+        good = is_state(json_array_get_element(states, i));
+    return good;
+}
+
+static bool has_good_banks(JsonNode *result, GError **error)
+{
+    JsonArray *banks = result_array(result, "timeline_banks.banks");
+    for (guint i = 0; i < result_length(banks); i++)
+        if (!is_bank(json_array_get_element(banks, i))) {
+            g_set_error(error, TIMELINE_TRACE_ERROR, 0,
+                        "bank %u of its timeline is not as this program writes it; run its "
+                        "scenario again",
+                        i + 1);
+            return false;
+        }
+    return true;
+}
+
 JsonArray *timeline_trace_rows(JsonNode *result, GError **error)
 {
     JsonNode *node = result_member(result, "timeline");
@@ -91,7 +125,7 @@ JsonArray *timeline_trace_rows(JsonNode *result, GError **error)
                         i + 1);
             return NULL;
         }
-    return rows;
+    return has_good_banks(result, error) ? rows : NULL;
 }
 
 /* --- events ----------------------------------------------------------------------------------- */

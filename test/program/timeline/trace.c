@@ -231,6 +231,12 @@ START_TEST(a_timeline_of_another_form_is_an_error)
          " \"end\": 1, \"class\": \"store\", \"kernel\": \"k\", \"served_by\": \"l2\","
          " \"stages\": [{\"stage\": \"issue\", \"fs\": \"1\"}]}]",
          "request 1 of its timeline"},
+        {"\"timeline\": [], \"timeline_banks\": {\"banks\": [{\"channel\": 0, \"bank\": 1, "
+         "\"path\": \"a\", \"states\": [{\"state\": \"open\", \"begin\": 1}]}]}",
+         "bank 1 of its timeline is not as this program writes it"},
+        {"\"timeline\": [], \"timeline_banks\": {\"banks\": [{\"channel\": 0, "
+         "\"path\": \"a\", \"states\": []}]}",
+         "bank 1 of its timeline is not as this program writes it"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autoptr(GError) error = NULL;
