@@ -39,25 +39,63 @@ static void put_end(GString *out, char phase, guint number, const char *name, gi
     g_string_append(out, "},\n");
 }
 
-static gboolean put_kernel(GString *out, JsonNode *kernel, guint number, const Span *span)
+/* Those that ran while a kept request was under way, and how many there have been so far. */
+typedef struct {
+    GString *out;
+    Span span;
+    guint number, drawn;
+} Kernels;
+
+static gint64 femtoseconds(double ns)
 {
-    const char *name = result_text(kernel, "name");
-    const double begin = result_number(kernel, "begin_ns"), time = result_number(kernel, "time_ns");
-    if (!name || !isfinite(begin) || !isfinite(time)) return FALSE;
-    const gint64 from = (gint64)llround(begin * 1e6), to = (gint64)llround((begin + time) * 1e6);
-    if (from >= span->end || to <= span->begin) return FALSE;
-    put_end(out, 'b', number, name, from);
-    put_end(out, 'e', number, name, to);
-    return TRUE;
+    return (gint64)llround(ns * 1e6);
+}
+
+static void put_kernel(Kernels *kernels, const char *name, double begin, double end)
+{
+    const guint number = kernels->number++;
+    if (!name || !isfinite(begin) || !isfinite(end) || kernels->drawn == KERNELS_MAX) return;
+    const gint64 from = femtoseconds(begin), to = femtoseconds(end);
+    if (from >= kernels->span.end || to <= kernels->span.begin) return;
+    put_end(kernels->out, 'b', number, name, from);
+    put_end(kernels->out, 'e', number, name, to);
+    kernels->drawn++;
+}
+
+/* Returns the numbers of the launches that have a description each. */
+static GHashTable *put_described(Kernels *kernels, JsonArray *list)
+{
+    GHashTable *numbers = g_hash_table_new(g_direct_hash, g_direct_equal);
+    for (guint i = 0; i < result_length(list); i++) {
+        JsonNode *kernel = json_array_get_element(list, i);
+        const double number = result_number(kernel, "number"),
+                     begin = result_number(kernel, "begin_ns");
+        put_kernel(kernels, result_text(kernel, "name"), begin,
+                   begin + result_number(kernel, "time_ns"));
+        if (isfinite(number)) g_hash_table_add(numbers, GUINT_TO_POINTER((guint)number));
+    }
+    return numbers;
+}
+
+/* Of very many launches most have a row and no more: name, number, whether measured, begin, end. */
+static void put_row(Kernels *kernels, GHashTable *described, JsonArray *row)
+{
+    const guint number = (guint)json_array_get_int_element(row, 1);
+    if (json_array_get_length(row) < 5
+        || g_hash_table_contains(described, GUINT_TO_POINTER(number)))
+        return;
+    put_kernel(kernels, json_array_get_string_element(row, 0),
+               json_array_get_double_element(row, 3), json_array_get_double_element(row, 4));
 }
 
 void timeline_trace_kernels(JsonNode *result, JsonArray *rows, GString *out)
 {
-    JsonArray *kernels = result_array(result, "summary.kernels");
-    const Span span = span_of(rows);
-    guint drawn = 0;
-    for (guint i = 0; i < result_length(kernels) && drawn < KERNELS_MAX; i++)
-        drawn += put_kernel(out, json_array_get_element(kernels, i), i, &span) ? 1 : 0;
+    JsonArray *list = result_array(result, "summary.kernels"),
+              *others = result_array(result, "kernel_rows.rows");
+    Kernels kernels = {out, span_of(rows), 0, 0};
+    g_autoptr(GHashTable) described = put_described(&kernels, list);
+    for (guint i = 0; i < result_length(others); i++)
+        put_row(&kernels, described, json_array_get_array_element(others, i));
 }
 
 /* --- banks ------------------------------------------------------------------------------------ */

@@ -291,6 +291,26 @@ START_TEST(a_kernel_that_ran_meanwhile_has_a_track)
 }
 END_TEST
 
+/* A summary tells of the first 1,000 launches, and of the longest. */
+START_TEST(a_kernel_of_a_long_list_has_a_track_however_late_it_ran)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) result =
+        run_text(folder,
+                 "[scenario]\ntitle = Long\nextends = v100\n[machine]\nsms = 1\npartitions = 1\n"
+                 "peak_bandwidth_gbps = 0\n[workload]\npattern = program\nlaunches = 1100\ncode =\n"
+                 "  global a[32]\n  x = load a[lane]\n",
+                 "--set simulation.timeline=5 --set simulation.timeline_keep=slowest"
+                 " --set simulation.timeline_from=4200us");
+    g_autoptr(GString) text = g_string_new(NULL);
+    JsonArray *rows = timeline_trace_rows(result, NULL);
+    ck_assert_uint_eq(json_array_get_length(rows), 5);
+    timeline_trace(result, rows, text);
+    ck_assert_ptr_nonnull(strstr(text->str, "{\"ph\":\"b\",\"cat\":\"kernel\",\"id\":\"k"));
+    temporary_remove(folder);
+}
+END_TEST
+
 /* --- the log ---------------------------------------------------------------------------------- */
 
 START_TEST(a_log_begins_with_the_region_and_has_a_bound)
@@ -323,6 +343,7 @@ int main(void)
     tcase_add_test(cases, each_request_to_DRAM_has_an_arrow_from_its_instruction_to_its_command);
     tcase_add_test(cases, a_command_is_drawn_once_where_it_was_given_and_as_what_it_was);
     tcase_add_test(cases, a_kernel_that_ran_meanwhile_has_a_track);
+    tcase_add_test(cases, a_kernel_of_a_long_list_has_a_track_however_late_it_ran);
     tcase_add_test(cases, a_log_begins_with_the_region_and_has_a_bound);
     Suite *suite = suite_create("banks of a timeline");
     suite_add_tcase(suite, cases);
