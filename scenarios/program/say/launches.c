@@ -24,16 +24,28 @@ static char *name_limits(const Residency *residency, uint64_t ctas)
     return g_string_free(text, FALSE);
 }
 
+/* "8.0", "1.04", "just over 1.0": a last wave of one CTA may take as long as a full one. Newly
+ * allocated. */
+static char *waves_text(double waves)
+{
+    const double whole = round(waves);
+    if (waves == whole) return g_strdup_printf("%.1f", waves);
+    if (waves < 0.005) return g_strdup("under 0.01");
+    if (fabs(waves - whole) >= 0.005) return g_strdup_printf("%.2f", waves);
+    return g_strdup_printf("just %s %.1f", waves > whole ? "over" : "under", whole);
+}
+
 char *launches_residency(const Residency *residency)
 {
     g_autofree char *now = name_limits(residency, residency->ctas),
-                    *next = name_limits(residency, residency->next);
+                    *next = name_limits(residency, residency->next),
+                    *waves = waves_text(residency->waves);
     GString *text = g_string_new(NULL);
     g_string_printf(text, "%" G_GUINT64_FORMAT " CTA%s an SM, limited by %s", residency->ctas,
                     residency->ctas == 1 ? "" : "s", now);
     if (residency->next != OCCUPANCY_ANY)
         g_string_append_printf(text, " (then %" G_GUINT64_FORMAT ", by %s)", residency->next, next);
-    g_string_append_printf(text, "; %.*f waves", residency->waves < 1 ? 2 : 1, residency->waves);
+    g_string_append_printf(text, "; %s waves", waves);
     return g_string_free(text, FALSE);
 }
 
@@ -127,13 +139,14 @@ static void add_launch(Table *table, JsonNode *kernel, JsonNode *launch, guint m
     const double next = result_number(launch, "next_ctas_per_sm"),
                  least = result_number(launch, "least_ctas_of_an_sm"),
                  most = result_number(launch, "most_ctas_of_an_sm");
-    g_autofree char *limits = launches_limits(launch);
+    g_autofree char *limits = launches_limits(launch),
+                    *waves = waves_text(result_number(launch, "waves"));
     table_row(table);
     table_cell(table, "  %s", result_text(kernel, "name"));
     table_cell(table, "%.0f", result_number(launch, "ctas_per_sm"));
     table_note(table, "%s", limits);
     table_cell(table, isfinite(next) ? "%.0f" : "-", next);
-    table_cell(table, "%.2f", result_number(launch, "waves"));
+    table_cell(table, "%s", waves);
     table_cell(table, least < most ? "%.0f to %.0f" : "%.0f", least, most);
     add_share(table, launch, "mean_sm_share");
     add_share(table, launch, "longest_sm_share");

@@ -30,6 +30,29 @@ START_TEST(kernels_that_an_earlier_variant_has_as_well_are_not_said_again)
 }
 END_TEST
 
+/* Ten SMs of 32 CTAs each. */
+START_TEST(a_few_ctas_more_than_fill_a_wave_are_told)
+{
+    static const struct {
+        const char *ctas, *says;
+    } rows[] = {{"320", "; 1.0 waves\n"},  {"321", "; just over 1.0 waves\n"},
+                {"352", "; 1.10 waves\n"}, {"639", "; just under 2.0 waves\n"},
+                {"32", "; 0.10 waves\n"},  {"1", "; under 0.01 waves\n"}};
+    char *folder = temporary_folder();
+    g_autofree char *file =
+        temporary_file(folder, "grid.ini",
+                       "[scenario]\ntitle = Grid\nextends = v100\n[machine]\nsms = 10\n"
+                       "[workload]\npattern = program\nthreads_per_cta = 32\ncode =\n  x = int\n");
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *line =
+            g_strdup_printf("check grid.ini --set workload.ctas=%s", rows[i].ctas);
+        const Outcome outcome = warpmem(folder, line);
+        ck_assert_msg(strstr(outcome.out, rows[i].says) != NULL, "%s", outcome.out);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 static const char sequence[] = "[scenario]\ntitle = Sequence\nextends = v100\n"
                                "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
                                "[workload]\nsequence = a, b, a\n"
@@ -103,6 +126,7 @@ START_TEST(keys_that_no_variant_s_topology_reads_are_warned_of)
 END_TEST
 
 HARNESS_MAIN("check", kernels_that_an_earlier_variant_has_as_well_are_not_said_again,
+             a_few_ctas_more_than_fill_a_wave_are_told,
              kernels_alike_that_follow_each_other_have_one_line,
              what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once,
              keys_that_no_variant_s_topology_reads_are_warned_of)
