@@ -390,3 +390,16 @@ const PhaseSums *phases_between(const Phases *phases)
 {
     return phases->between;
 }
+
+PhaseSums *phases_sum_measured(const Phases *phases)
+{
+    if (!phases->unmeasured) return NULL;
+    PhaseSums *sums = phase_sums_new(&phases->layout);
+    for (guint i = 0; i < phases->names->len; i++) {
+        const PhaseName *name = &g_array_index(phases->names, PhaseName, i);
+        if (name->sums) phase_sums_merge(sums, name->sums);
+    }
+    if (phases->others) phase_sums_merge(sums, phases->others);
+    if (phases->between) phase_sums_merge(sums, phases->between);
+    return sums;
+}

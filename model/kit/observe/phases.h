@@ -77,3 +77,7 @@ char *phases_describe(const Phases *phases, const KernelPhase *kernel);
 const PhaseSums *phases_others(const Phases *phases);
 const PhaseSums *phases_unmeasured(const Phases *phases);
 const PhaseSums *phases_between(const Phases *phases);
+
+/* All of it but what launches counted that are not measured, newly allocated; NULL: there are
+ * none, and it is what was counted in the region of interest. */
+PhaseSums *phases_sum_measured(const Phases *phases);

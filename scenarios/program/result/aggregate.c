@@ -14,6 +14,7 @@ void aggregate_free(Aggregate *aggregate)
 {
     if (!aggregate) return;
     g_ptr_array_unref(aggregate->classes);
+    phase_sums_free(aggregate->own);
     g_free(aggregate);
 }
 
@@ -70,16 +71,6 @@ static void add_units(const Aggregate *aggregate, const ClassSum *sum)
                     machine_measured(aggregate->machine, sum->units->pdata[i]));
 }
 
-Aggregate *aggregate_new(Machine *machine, Time unfinished)
-{
-    Aggregate *aggregate = aggregate_new_empty(machine);
-    aggregate->span = machine_measured_span(machine, NULL) + unfinished;
-    for (guint i = 0; i < aggregate->classes->len; i++)
-        add_units(aggregate, aggregate->classes->pdata[i]);
-    unite_all_hottest(aggregate);
-    return aggregate;
-}
-
 /* --- phases ----------------------------------------------------------------------------------- */
 
 /* The groups of a class: the next one from `number` on; the number of groups: there is none. */
@@ -99,14 +90,34 @@ static void add_groups(const PhaseSums *phase, const ClassSum *sum)
         stats_merge(sum->class->stats, sum->sum, phase->group[i].statistics);
 }
 
+static void add_all(const Aggregate *aggregate)
+{
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        if (aggregate->phase)
+            add_groups(aggregate->phase, aggregate->classes->pdata[i]);
+        else
+            add_units(aggregate, aggregate->classes->pdata[i]);
+    }
+}
+
+Aggregate *aggregate_new(Machine *machine, Time unfinished)
+{
+    Aggregate *aggregate = aggregate_new_empty(machine);
+    const Phases *phases = simulation_phases(machine_simulation(machine));
+    aggregate->span = machine_measured_span(machine, NULL) + unfinished;
+    aggregate->phase = aggregate->own = phases ? phases_sum_measured(phases) : NULL;
+    add_all(aggregate);
+    unite_all_hottest(aggregate);
+    return aggregate;
+}
+
 Aggregate *aggregate_new_phase(Machine *machine, const PhaseSums *phase, const bool *launches)
 {
     Aggregate *aggregate = aggregate_new_empty(machine);
     aggregate->phase = phase;
     aggregate->launches = launches;
     aggregate->span = machine_measured_span(machine, launches);
-    for (guint i = 0; i < aggregate->classes->len; i++)
-        add_groups(phase, aggregate->classes->pdata[i]);
+    add_all(aggregate);
     return aggregate;
 }
 

@@ -16,12 +16,13 @@ typedef struct {
     GPtrArray *classes;     /* of ClassSum, order of first appearance */
     Time span;              /* when at least one of the launches ran */
     const PhaseSums *phase; /* NULL: the region of interest */
+    PhaseSums *own;         /* ... without launches in it that are not measured: `phase` is this */
     const bool *launches;   /* which launches of the list are in it; NULL: all */
     bool many;              /* they are too many to be told one by one */
 } Aggregate;
 
-/* Of the region of interest; `unfinished`: time of a launch that was stopped, which is part of it.
- * The machine must outlive the aggregate. */
+/* Of the region of interest, without launches in it that are not measured; `unfinished`: time of a
+ * launch that was stopped, which is part of it. The machine must outlive the aggregate. */
 Aggregate *aggregate_new(Machine *machine, Time unfinished);
 
 /* Of launches that were counted in `phase`; both are borrowed. */
@@ -56,6 +57,12 @@ typedef struct {
     double length;
 } MeterReading;
 MeterReading aggregate_reading(const Aggregate *aggregate, const Unit *unit, uint32_t meter);
+
+/* Of all that was measured. */
+static inline bool aggregate_is_whole(const Aggregate *aggregate)
+{
+    return !aggregate->phase || aggregate->own;
+}
 
 static inline bool aggregate_has_launch(const Aggregate *aggregate, guint launch)
 {

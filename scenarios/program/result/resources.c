@@ -259,7 +259,7 @@ static void write_resource(JsonWriter *parent, const ResourceFill *fill, const A
     json_write_real(&writer, "mean", fill->mean);
     write_share(&writer, (Share){fill->use, fill->full});
     json_write_integer(&writer, "refused", (gint64)fill->refused);
-    if (whole && !fill->server) write_stays(&writer, resource, aggregate);
+    if (whole && !fill->server && !aggregate->phase) write_stays(&writer, resource, aggregate);
     if (many) write_busiest(&writer, fill);
     if (many && whole && resource->elements <= METERS_EACH && fill->use > 0)
         write_each(&writer, resource, aggregate);

@@ -288,7 +288,8 @@ static void put_kernels(const Summary *summary)
 {
     const GArray *times = machine_kernel_times(summary->run->machine);
     const KernelSpan unfinished = unfinished_span(summary->run);
-    g_autofree bool *told = summary->aggregate->phase ? NULL : result_launches_told(times);
+    g_autofree bool *told =
+        aggregate_is_whole(summary->aggregate) ? result_launches_told(times) : NULL;
     json_builder_set_member_name(summary->json, "kernels");
     json_builder_begin_array(summary->json);
     guint left_out = 0;
@@ -414,9 +415,10 @@ static void put_all(const Summary *summary)
     put_hops(summary);
     put_traffic(summary);
     put_latencies(summary);
-    if (!summary->aggregate->phase) result_put_chosen(summary->json, summary->run->launches);
+    const bool whole = aggregate_is_whole(summary->aggregate);
+    if (whole) result_put_chosen(summary->json, summary->run->launches);
     if (!summary->aggregate->many) put_kernels(summary);
-    if (!summary->aggregate->phase) result_put_between(summary->json, summary->run);
+    if (whole) result_put_between(summary->json, summary->run);
 }
 
 bool run_reached_measurement(const Run *run)

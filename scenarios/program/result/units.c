@@ -241,7 +241,7 @@ static bool is_network(const UnitClass *unit_class)
 /* A phase has none. */
 static bool has_instances(const Aggregate *aggregate, const ClassSum *sum, ResultExtent extent)
 {
-    return !aggregate->phase && (extent == RESULT_WHOLE || is_network(sum->class));
+    return aggregate_is_whole(aggregate) && (extent == RESULT_WHOLE || is_network(sum->class));
 }
 
 static void write_class(JsonWriter *parent, const Aggregate *aggregate, const ClassSum *sum,

@@ -122,6 +122,36 @@ START_TEST(one_kernel_is_not_told_twice)
 }
 END_TEST
 
+/* --- what is not measured --------------------------------------------------------------------- */
+
+#define LOAD(name, more)                                                                           \
+    "[kernel " name "]\npattern = program\nctas = 2\nthreads_per_cta = 64\n" more                  \
+    "code =\n  global a[65536]\n"
+
+static const char with_one_between[] =
+    "[scenario]\ntitle = Between\nextends = v100\n[machine]\nsms = 2\npartitions = 1\n"
+    "peak_bandwidth_gbps = 0\n[workload]\nsequence = few, many, few\n" LOAD("few", "") "  x = load a[thread]\n" LOAD(
+        "many", "measure = no\n") "  for i in 0..50 { x = load a[(i * 8 + cta) * 64 + thread] }\n";
+
+START_TEST(a_launch_that_is_not_measured_is_in_no_sum)
+{
+    enum { WARPS = 2 * 2, LAUNCHES = 2, INSTRUCTIONS = 2 /* a load and the end */, LOADS = 50 };
+    static const char counted[] = "units.sm.total.warp_instructions";
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "between.ini", with_one_between),
+                    *apart = g_strconcat("kernel_rest.unmeasured.", counted, NULL);
+    run(folder, file);
+    ck_assert_double_eq(summary_of(folder, "baseline", "warp_instructions"),
+                        LAUNCHES * WARPS * INSTRUCTIONS);
+    ck_assert_double_eq(result_number(folder, "baseline", counted),
+                        LAUNCHES * WARPS * INSTRUCTIONS);
+    ck_assert_double_eq(result_number(folder, "baseline", apart), WARPS * (LOADS + 1));
+    ck_assert_double_eq_tol(result_number(folder, "baseline", "time.fs") * 1e-6,
+                            summary_of(folder, "baseline", "time_ns"), 1e-5);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("kernels");
@@ -130,6 +160,7 @@ int main(void)
     tcase_add_test(cases, kernels_are_the_same_bytes_in_every_deployment);
     tcase_add_test(cases, of_very_many_launches_each_has_a_row_and_the_longest_have_all);
     tcase_add_test(cases, one_kernel_is_not_told_twice);
+    tcase_add_test(cases, a_launch_that_is_not_measured_is_in_no_sum);
     Suite *suite = suite_create("kernels");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
