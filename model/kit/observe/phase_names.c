@@ -8,21 +8,28 @@ static const char *kernel_name(const LaunchList *launches, guint index)
     return name ? name : "kernel";
 }
 
-char *phase_name_new(const LaunchList *list, guint first, guint launches)
+char *phase_name_join(const char *const *names, guint launches)
 {
-    GString *text = g_string_new(kernel_name(list, first));
+    GString *text = g_string_new(names[0]);
     guint same = 1;
-    for (guint i = first + 1; i <= first + launches; i++) {
-        const bool end = i == first + launches;
-        if (!end && !strcmp(kernel_name(list, i), kernel_name(list, i - 1))) {
+    for (guint i = 1; i <= launches; i++) {
+        const bool end = i == launches;
+        if (!end && !strcmp(names[i], names[i - 1])) {
             same++;
             continue;
         }
         if (same > 1) g_string_append_printf(text, " x %u", same);
-        if (!end) g_string_append_printf(text, " + %s", kernel_name(list, i));
+        if (!end) g_string_append_printf(text, " + %s", names[i]);
         same = 1;
     }
     return g_string_free(text, FALSE);
+}
+
+char *phase_name_new(const LaunchList *list, guint first, guint launches)
+{
+    g_autofree const char **names = g_new(const char *, launches);
+    for (guint i = 0; i < launches; i++) names[i] = kernel_name(list, first + i);
+    return phase_name_join(names, launches);
 }
 
 guint phase_group_length(const LaunchList *list, guint first)

@@ -5,6 +5,8 @@
 
 /* "often + rare", "often x 3"; newly allocated. */
 char *phase_name_new(const LaunchList *list, guint first, guint launches);
+/* The same of their names. */
+char *phase_name_join(const char *const *names, guint launches);
 
 /* Launches that start together with this one, itself included. */
 guint phase_group_length(const LaunchList *list, guint first);

@@ -4,6 +4,7 @@
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/choose.h"
 #include "scenarios/program/compare/compare.h"
+#include "scenarios/program/compare/complete.h"
 #include "scenarios/program/compare/conclusion.h"
 #include "scenarios/program/compare/fail_over.h"
 #include "scenarios/program/compare/json.h"
@@ -18,9 +19,18 @@ typedef struct {
     KernelChoice choice;
 } Options;
 
+static void print_shown(const Comparison *comparison)
+{
+    const char *shown = result_text(comparison->results[0], "shown");
+    if (!shown || !result_array(comparison->results[0], "kernels")) return;
+    printf("  %s: these are compared kernel by kernel below, all else is of the whole runs\n\n",
+           shown);
+}
+
 static void print(const Comparison *comparison, const Options *options)
 {
     if (!options->json) {
+        print_shown(comparison);
         compare_print(comparison, options->details, stdout);
         kernel_changes_print(comparison, stdout);
         conclusion_print(comparison, stdout);
@@ -58,6 +68,7 @@ static Status compare(char **paths, int count, const Options *options)
     if (!results) return command_reject("%s", error->message);
     if (results->len < 2)
         return command_reject("%s: a single result; there is nothing to compare it with", paths[0]);
+    kernels_complete(results, options->choice.kernels);
     if (!kernels_choose(results, &options->choice, &error))
         return command_reject("%s", error->message);
     g_autoptr(GPtrArray) labels = result_list_labels(results);

@@ -3,6 +3,7 @@
 
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/choose.h"
+#include "scenarios/program/compare/complete.h"
 #include "scenarios/program/compare/list.h"
 #include "scenarios/program/report/pages.h"
 #include "scenarios/program/say/json_text.h"
@@ -24,7 +25,9 @@ static bool is_study(const char *path)
 static Document *read_results(char **paths, int count, const KernelChoice *choice, GError **error)
 {
     g_autoptr(GPtrArray) results = result_list_read(paths, count, error);
-    if (!results || !kernels_choose(results, choice, error)) return NULL;
+    if (!results) return NULL;
+    kernels_complete(results, choice->kernels);
+    if (!kernels_choose(results, choice, error)) return NULL;
     if (results->len == 1) return run_page(results->pdata[0]);
     g_autoptr(GPtrArray) labels = result_list_labels(results);
     return comparison_page((JsonNode *const *)results->pdata, (const char *const *)labels->pdata,

@@ -1,6 +1,7 @@
 #include "scenarios/program/compare/choose.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kit/describe/nearest.h"
 #include "scenarios/program/result/kernels.h"
@@ -47,10 +48,19 @@ static bool has_number(const Filter *filter, guint number)
     return !filter->numbers || (number && number <= filter->length && filter->numbers[number - 1]);
 }
 
+/* Of launches that ran together any number will do. */
+static bool has_number_of(const Filter *filter, JsonNode *kernel, const char *member)
+{
+    const guint first = number_of(kernel, member), launches = MAX(number_of(kernel, "launches"), 1);
+    for (guint i = 0; i < launches; i++)
+        if (has_number(filter, first + i)) return true;
+    return false;
+}
+
 static bool matches(const Filter *filter, JsonNode *kernel, const char *member)
 {
     return has_name(filter, result_text(kernel, "name"))
-           && (!member || has_number(filter, number_of(kernel, member)));
+           && (!member || has_number_of(filter, kernel, member));
 }
 
 static const char *name_of_row(JsonArray *row)
@@ -82,24 +92,33 @@ static void keep(JsonArray *kernels, const Filter *filter, const char *member)
 static GPtrArray *list_names(JsonNode *result)
 {
     GPtrArray *names = g_ptr_array_new();
-    JsonArray *kernels = result_array(result, "summary.kernels"),
-              *rows = result_array(result, "kernel_rows.rows");
-    for (guint i = 0; i < result_length(kernels); i++) {
-        const char *name = result_text(json_array_get_element(kernels, i), "name");
-        if (name) g_ptr_array_add(names, (gpointer)name);
-    }
+    JsonArray *const kernels[] = {result_array(result, "summary.kernels"),
+                                  result_array(result, "kernels")},
+                     *rows = result_array(result, "kernel_rows.rows");
+    for (guint k = 0; k < G_N_ELEMENTS(kernels); k++)
+        for (guint i = 0; i < result_length(kernels[k]); i++) {
+            const char *name = result_text(json_array_get_element(kernels[k], i), "name");
+            if (name) g_ptr_array_add(names, (gpointer)name);
+        }
     for (guint i = 0; i < result_length(rows); i++)
         g_ptr_array_add(names, (gpointer)name_of_row(json_array_get_array_element(rows, i)));
     g_ptr_array_add(names, NULL);
     return names;
 }
 
+static bool any_matches(JsonArray *kernels, const Filter *filter, const char *member)
+{
+    for (guint i = 0; i < result_length(kernels); i++)
+        if (matches(filter, json_array_get_element(kernels, i), member)) return true;
+    return false;
+}
+
+/* Launches that ran together have a name of their own. */
 static bool has_any(JsonNode *result, const Filter *filter)
 {
-    JsonArray *kernels = result_array(result, "summary.kernels"),
-              *rows = result_array(result, "kernel_rows.rows");
-    for (guint i = 0; i < result_length(kernels); i++)
-        if (matches(filter, json_array_get_element(kernels, i), "number")) return true;
+    JsonArray *rows = result_array(result, "kernel_rows.rows");
+    if (any_matches(result_array(result, "summary.kernels"), filter, "number")) return true;
+    if (any_matches(result_array(result, "kernels"), filter, "launch")) return true;
     for (guint i = 0; i < result_length(rows); i++)
         if (row_matches(filter, json_array_get_array_element(rows, i))) return true;
     return false;
@@ -117,12 +136,20 @@ static bool reject(JsonNode *result, const KernelChoice *choice, GError **error)
     return false;
 }
 
-/* Of a long list some launches have a row and no more, some names, too. */
+/* More than a row. */
+static bool is_told(JsonNode *entry)
+{
+    return result_member(entry, "units") != NULL;
+}
+
+/* Of a long list some launches have a row and no more, some names, too; what was not measured has
+ * neither. */
 static bool check_told(JsonNode *result, const KernelChoice *choice, GError **error)
 {
     JsonArray *kernels = result_array(result, "kernels");
-    if (!kernels || result_length(kernels) || result_length(result_array(result, "kernel_names")))
-        return true;
+    if (!kernels || result_length(result_array(result, "kernel_names"))) return true;
+    for (guint i = 0; i < result_length(kernels); i++)
+        if (is_told(json_array_get_element(kernels, i))) return true;
     const char *option = choice->name ? "kernel" : "kernels";
     g_set_error(error, RESULT_ERROR, 0,
                 "--%s %s: the result of %s tells of them in a line each and no more; 'run --%s' "
@@ -130,6 +157,14 @@ static bool check_told(JsonNode *result, const KernelChoice *choice, GError **er
                 option, choice->name ? choice->name : choice->kernels,
                 result_text(result, "variant"), option);
     return false;
+}
+
+/* Nobody knows which of them would be left. */
+static void forget_others(JsonNode *result, const KernelChoice *choice)
+{
+    JsonNode *rest = result_member(result, "kernel_rest");
+    const bool all = !choice->kernels && !strcmp(choice->name, "*");
+    if (rest && !all) json_object_remove_member(json_node_get_object(rest), "others");
 }
 
 static bool choose(JsonNode *result, Filter *filter, GError **error)
@@ -153,6 +188,7 @@ static bool choose(JsonNode *result, Filter *filter, GError **error)
         json_object_remove_member(json_node_get_object(result), "kernel_names");
     else
         keep(result_array(result, "kernel_names"), filter, NULL);
+    forget_others(result, choice);
     return check_told(result, choice, error);
 }
 
@@ -161,10 +197,10 @@ static bool choose(JsonNode *result, Filter *filter, GError **error)
 static JsonNode *only(JsonArray *entries)
 {
     JsonNode *entry = result_length(entries) == 1 ? json_array_get_element(entries, 0) : NULL;
-    return entry && result_member(entry, "summary") ? entry : NULL;
+    return entry && is_told(entry) ? entry : NULL;
 }
 
-/* Rows that a choice by name has left, none of a short list. */
+/* Rows that a choice has left, none of a short list. */
 static guint count_measured(JsonArray *rows)
 {
     guint count = 0;
@@ -173,16 +209,15 @@ static guint count_measured(JsonArray *rows)
     return count;
 }
 
-/* One launch; or a name, where its launches are not all told one by one. */
+/* One launch, or a name with all its launches. */
 static JsonNode *only_kernel(JsonNode *result)
 {
-    JsonArray *kernels = result_array(result, "kernels"),
-              *names = result_array(result, "kernel_names"),
-              *rows = result_array(result, "kernel_rows.rows");
-    const guint measured = count_measured(rows);
-    if (!names || measured <= result_length(kernels)) return only(kernels);
-    JsonNode *name = only(names);
-    return name && result_number(name, "launches") == measured ? name : NULL;
+    JsonArray *kernels = result_array(result, "kernels");
+    const guint rows = count_measured(result_array(result, "kernel_rows.rows")),
+                launches = MAX(rows, result_length(kernels));
+    JsonNode *name = only(result_array(result, "kernel_names"));
+    if (name && result_number(name, "launches") == launches) return name;
+    return launches == 1 ? only(kernels) : NULL;
 }
 
 static bool all_have_one(const GPtrArray *results)
@@ -203,19 +238,50 @@ static void forget_whole(JsonObject *result)
         if (!g_strv_contains(stay, member->data)) json_object_remove_member(result, member->data);
 }
 
-/* The kernel's own members take the place of the whole's. */
-static void become(JsonNode *result, JsonNode *entry)
+/* The kernel's own members take the place of the whole's. Which of a list ran stays, and the
+ * launches of a name if they are told `one_by_one`. */
+static void become(JsonNode *result, JsonNode *entry, bool one_by_one)
 {
-    g_autoptr(JsonNode) kernel = json_node_copy(entry);
+    g_autoptr(JsonNode) kernel = json_node_ref(entry);
     JsonObject *object = json_node_get_object(result), *own = json_node_get_object(kernel);
+    JsonNode *chosen = result_member(result, "summary.chosen");
+    g_autoptr(JsonNode) kernels = json_node_ref(result_member(result, "kernels"));
     g_autofree char *variant =
         g_strdup_printf("%s/%s", result_text(result, "variant"), result_text(kernel, "name"));
+    if (chosen)
+        json_object_set_member(json_object_get_object_member(own, "summary"), "chosen",
+                               json_node_ref(chosen));
     forget_whole(object);
     g_autoptr(GList) members = json_object_get_members(own);
     for (const GList *member = members; member; member = member->next)
         if (JSON_NODE_HOLDS_OBJECT(json_object_get_member(own, member->data)))
             json_object_set_member(object, member->data, json_object_dup_member(own, member->data));
+    if (one_by_one) json_object_set_member(object, "kernels", g_steal_pointer(&kernels));
     json_object_set_string_member(object, "variant", variant);
+}
+
+/* Every launch that is left has an entry, and somewhere there are several. */
+static bool are_told_one_by_one(const GPtrArray *results)
+{
+    bool several = false;
+    for (guint i = 0; i < results->len; i++) {
+        const guint launches = result_length(result_array(results->pdata[i], "kernels"));
+        if (launches < count_measured(result_array(results->pdata[i], "kernel_rows.rows")))
+            return false;
+        several |= launches > 1;
+    }
+    return several;
+}
+
+/* Of several kernels only the tables are theirs. */
+static void note_shown(JsonNode *result, const KernelChoice *choice)
+{
+    if (!choice->kernels && !strcmp(choice->name, "*")) return;
+    g_autofree char *text =
+        g_strconcat(choice->kernels ? "--kernels " : "", choice->kernels ? choice->kernels : "",
+                    choice->kernels && choice->name ? " " : "", choice->name ? "--kernel " : "",
+                    choice->name, NULL);
+    json_object_set_string_member(json_node_get_object(result), "shown", text);
 }
 
 bool kernels_choose(const GPtrArray *results, const KernelChoice *choice, GError **error)
@@ -224,8 +290,12 @@ bool kernels_choose(const GPtrArray *results, const KernelChoice *choice, GError
     if (!choice->kernels && !choice->name) return true;
     for (guint i = 0; i < results->len; i++)
         if (!choose(results->pdata[i], &filter, error)) return false;
-    const bool one = all_have_one(results);
-    for (guint i = 0; i < results->len && one; i++)
-        become(results->pdata[i], only_kernel(results->pdata[i]));
+    const bool one = all_have_one(results), one_by_one = are_told_one_by_one(results);
+    for (guint i = 0; i < results->len; i++) {
+        if (one)
+            become(results->pdata[i], only_kernel(results->pdata[i]), one_by_one);
+        else
+            note_shown(results->pdata[i], choice);
+    }
     return true;
 }

@@ -16,8 +16,9 @@
 /* clang-format on */
 
 /* Takes the others out of `kernels`, `kernel_names` and `summary.kernels` of each result, of
- * JsonNode. Names stay where no numbers are asked for: they are sums of launches. If one kernel is
- * left of each, or one name of more launches than the result tells one by one, the results become
- * those of that kernel or name alone, "baseline/gemm". False with error: a result has none of them,
+ * JsonNode. Names stay where no numbers are asked for: they are sums of launches. If one kernel, or
+ * one name, is left of each, the results become those of that kernel or name alone,
+ * "baseline/gemm", with the launches of the name in `kernels`. Else a member `shown` says what was
+ * chosen, because all other members are of the whole. False with error: a result has none of them,
  * or tells of them in rows only. */
 bool kernels_choose(const GPtrArray *results, const KernelChoice *choice, GError **error);

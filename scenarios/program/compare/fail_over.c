@@ -146,12 +146,13 @@ static bool check_limit(const FailOver *limit, const Comparison *comparison, GPt
 bool fail_over_find(const GArray *limits, const Comparison *comparison, GPtrArray *lines,
                     GError **error)
 {
+    const FailOver *missing = NULL;
     for (guint i = 0; i < limits->len; i++) {
         const FailOver *limit = &g_array_index(limits, FailOver, i);
-        if (check_limit(limit, comparison, lines)) continue;
-        g_set_error(error, RESULT_ERROR, 0, "--fail-over %s=%g%%: none of the results has it",
-                    limit->column->name, limit->percent);
-        return false;
+        if (!check_limit(limit, comparison, lines) && !missing) missing = limit;
     }
-    return true;
+    if (!missing) return true;
+    g_set_error(error, RESULT_ERROR, 0, "--fail-over %s=%g%%: none of the results has it",
+                missing->column->name, missing->percent);
+    return false;
 }

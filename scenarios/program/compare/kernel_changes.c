@@ -25,46 +25,57 @@ static bool tells_all(JsonNode *result)
     return !names || result_length(result_array(result, "kernels")) >= launches;
 }
 
-/* Measured launches of the name before this one. */
-static guint place_of(JsonNode *result, JsonNode *kernel)
-{
-    JsonArray *kernels = result_array(result, "kernels");
-    const char *name = result_text(kernel, "name");
-    guint place = 0;
-    for (guint i = 0; i < result_length(kernels); i++) {
-        JsonNode *other = json_array_get_element(kernels, i);
-        if (number_of(other) < number_of(kernel) && !g_strcmp0(result_text(other, "name"), name))
-            place++;
-    }
-    return place;
-}
-
 /* Where only some of a list ran, or are looked at, order says nothing: numbers do. */
 static bool go_by_number(JsonNode *before, JsonNode *after)
 {
     return result_member(before, "summary.chosen") || result_member(after, "summary.chosen");
 }
 
+/* Those of a result, and each by its name and its number, or how many of the name came before. */
 typedef struct {
-    JsonNode *before, *after;
-    const char *member; /* "kernels" or "kernel_names" */
-    bool by_number;
-} Match;
+    GPtrArray *kernels; /* of JsonNode, borrowed */
+    GPtrArray *keys;
+    GHashTable *by_key;
+} Side;
 
-static bool belong(const Match *match, JsonNode *before, JsonNode *after)
+static void side_finish(Side *side)
 {
-    if (g_strcmp0(result_text(before, "name"), result_text(after, "name"))) return false;
-    if (match->by_number) return number_of(before) == number_of(after);
-    return place_of(match->before, before) == place_of(match->after, after);
+    g_ptr_array_unref(side->kernels);
+    g_hash_table_unref(side->by_key);
+    g_ptr_array_unref(side->keys);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Side, side_finish)
+
+static void add_kernel(Side *side, JsonNode *kernel, guint place)
+{
+    const char *name = result_text(kernel, "name");
+    char *key = g_strdup_printf("%u %s", place, name ? name : "");
+    g_ptr_array_add(side->kernels, kernel);
+    g_ptr_array_add(side->keys, key);
+    g_hash_table_insert(side->by_key, key, kernel);
 }
 
-static JsonNode *find(const Match *match, JsonNode *before)
+/* Counts the name. */
+static guint place_of(GHashTable *counts, JsonNode *kernel)
 {
-    JsonArray *kernels = result_array(match->after, match->member);
-    for (guint i = 0; i < result_length(kernels); i++)
-        if (belong(match, before, json_array_get_element(kernels, i)))
-            return json_array_get_element(kernels, i);
-    return NULL;
+    const char *name = result_text(kernel, "name");
+    char *key = g_strdup(name ? name : "");
+    const guint place = GPOINTER_TO_UINT(g_hash_table_lookup(counts, key));
+    g_hash_table_insert(counts, key, GUINT_TO_POINTER(place + 1));
+    return place;
+}
+
+/* `list` is in order. */
+static Side side_of(JsonArray *list, bool by_number)
+{
+    Side side = {g_ptr_array_new(), g_ptr_array_new_with_free_func(g_free),
+                 g_hash_table_new(g_str_hash, g_str_equal)};
+    g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < result_length(list); i++) {
+        JsonNode *kernel = json_array_get_element(list, i);
+        add_kernel(&side, kernel, by_number ? number_of(kernel) : place_of(counts, kernel));
+    }
+    return side;
 }
 
 /* A name of one launch: that has all there is of it. */
@@ -79,41 +90,45 @@ static JsonNode *in_full(JsonNode *result, JsonNode *kernel)
     return kernel;
 }
 
-static void add_pair(GArray *pairs, const Match *match, JsonNode *before, JsonNode *after)
+static void add_pair(GArray *pairs, const char *name, JsonNode *before, JsonNode *after)
 {
-    JsonNode *kernel = before ? before : after;
-    const char *name = result_text(kernel, "name");
-    const KernelPair pair = {name ? name : "kernel", number_of(kernel),
-                             in_full(match->before, before), in_full(match->after, after)};
+    const KernelPair pair = {name ? name : "kernel", number_of(before ? before : after), before,
+                             after};
     g_array_append_val(pairs, pair);
 }
 
-static bool is_found(const Match *match, JsonNode *after)
+static void add_pairs(GArray *pairs, JsonNode *const results[2], const Side sides[2])
 {
-    const Match back = {match->after, match->before, match->member, match->by_number};
-    return find(&back, after) != NULL;
+    for (guint i = 0; i < sides[0].kernels->len; i++) {
+        JsonNode *kernel = sides[0].kernels->pdata[i],
+                 *other = g_hash_table_lookup(sides[1].by_key, sides[0].keys->pdata[i]);
+        add_pair(pairs, result_text(kernel, "name"), in_full(results[0], kernel),
+                 in_full(results[1], other));
+    }
+    for (guint i = 0; i < sides[1].kernels->len; i++) {
+        JsonNode *kernel = sides[1].kernels->pdata[i];
+        if (!g_hash_table_contains(sides[0].by_key, sides[1].keys->pdata[i]))
+            add_pair(pairs, result_text(kernel, "name"), NULL, in_full(results[1], kernel));
+    }
 }
 
-static void add_pairs(GArray *pairs, const Match *match)
+static void add_others(GArray *pairs, JsonNode *before, JsonNode *after)
 {
-    JsonArray *first = result_array(match->before, match->member),
-              *second = result_array(match->after, match->member);
-    for (guint i = 0; i < result_length(first); i++) {
-        JsonNode *kernel = json_array_get_element(first, i);
-        add_pair(pairs, match, kernel, find(match, kernel));
-    }
-    for (guint i = 0; i < result_length(second); i++)
-        if (!is_found(match, json_array_get_element(second, i)))
-            add_pair(pairs, match, NULL, json_array_get_element(second, i));
+    static const char path[] = "kernel_rest.others";
+    JsonNode *first = result_member(before, path), *second = result_member(after, path);
+    if (first || second) add_pair(pairs, "all other names", first, second);
 }
 
 GArray *kernel_pairs(JsonNode *before, JsonNode *after)
 {
     GArray *pairs = g_array_new(FALSE, FALSE, sizeof(KernelPair));
-    const bool all = tells_all(before) && tells_all(after);
-    const Match match = {before, after, all ? "kernels" : "kernel_names",
-                         all && go_by_number(before, after)};
-    add_pairs(pairs, &match);
+    const bool all = tells_all(before) && tells_all(after),
+               by_number = all && go_by_number(before, after);
+    const char *member = all ? "kernels" : "kernel_names";
+    g_auto(Side) first = side_of(result_array(before, member), by_number);
+    g_auto(Side) second = side_of(result_array(after, member), by_number);
+    add_pairs(pairs, (JsonNode *[]){before, after}, (Side[]){first, second});
+    if (!all) add_others(pairs, before, after);
     return pairs;
 }
 
@@ -270,15 +285,21 @@ static bool check_pair(const GArray *limits, const Comparison *comparison, guint
     return fail_over_find(limits, &(Comparison){results, labels, 2}, lines, error);
 }
 
+/* Launches with a row, and further names, have fewer numbers than others. */
 bool kernel_changes_fail_over(const GArray *limits, const Comparison *comparison, GPtrArray *lines,
                               GError **error)
 {
+    g_autoptr(GError) missing = NULL;
+    bool any = false;
     for (guint i = 1; i < comparison->count; i++) {
         g_autoptr(GArray) pairs = kernel_pairs(comparison->results[0], comparison->results[i]);
-        for (guint k = 0; k < pairs->len && limits->len; k++)
-            if (!check_pair(limits, comparison, i, &g_array_index(pairs, KernelPair, k), lines,
-                            error))
-                return false;
+        for (guint k = 0; k < pairs->len && limits->len; k++) {
+            g_clear_error(&missing);
+            any |= check_pair(limits, comparison, i, &g_array_index(pairs, KernelPair, k), lines,
+                              &missing);
+        }
     }
-    return true;
+    if (any || !missing) return true;
+    g_propagate_error(error, g_steal_pointer(&missing));
+    return false;
 }

@@ -38,6 +38,11 @@ static const struct {
 } asked[] = {
     {"compare out out --kernel k0", 0, "A:baseline/k0 ", "^$"},
     {"compare out out --kernels 1", 0, "A:baseline/k0 ", "^$"},
+    {"compare out out --kernels 1,1060", 0, "^      k42 +1060 .*\n", "^$"},
+    {"compare out out --kernels 1,1060 --fail-over 1%", 0, "^      k42 +1060 .*\n", "^$"},
+    {"compare out out --json", 0, "all other names", "^$"},
+    {"compare out out --kernel '*' --fail-over 1%", 0, "time, us", "^$"},
+    {"report out --kernels 1,1060 --json", 0, "1060", "^$"},
     {"compare out out --kernel k42", 2, "^$",
      "--kernel k42: the result of baseline tells of them in a line each and no more; 'run "
      "--kernel' runs them alone"},

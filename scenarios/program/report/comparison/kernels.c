@@ -45,5 +45,7 @@ Figure *comparison_kernels(const Comparison *comparison)
         for (guint k = 0; k < pairs->len; k++)
             add_row(figure, comparison, i, &g_array_index(pairs, KernelPair, k));
     }
+    const char *shown = result_text(comparison->results[0], "shown");
+    if (shown) figure_note(figure, "Only %s; all else on this page is of the whole runs.", shown);
     return figure;
 }

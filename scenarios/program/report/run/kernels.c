@@ -132,6 +132,7 @@ static void add_details(Document *document, const char *table, JsonArray *kernel
 {
     for (guint i = 0; i < result_length(kernels); i++) {
         JsonNode *kernel = data_element(kernels, i);
+        if (!result_member(kernel, "units")) continue; /* a row is all that there is */
         g_autofree char *qualifier = qualifier_of(kernel, number);
         Figure *const details[] = {resources(kernel, qualifier), stages(kernel, qualifier)};
         for (guint k = 0; k < G_N_ELEMENTS(details); k++) {
@@ -141,10 +142,13 @@ static void add_details(Document *document, const char *table, JsonArray *kernel
     }
 }
 
-/* `others`: one more row, of what has no details; or NULL. */
-static void add_table(Document *document, const char *topic, JsonArray *kernels, JsonNode *others,
-                      const char *number)
+/* `topic` "kernel_names" has one more row, of what has no details: `others`, if there are any. */
+static void add_table(Document *document, const char *topic, JsonNode *result, const char *number)
 {
+    const bool names = !strcmp(topic, "kernel_names");
+    JsonArray *kernels = result_array(result, names ? topic : "kernels");
+    JsonNode *others = names ? result_member(result, "kernel_rest.others") : NULL;
+    const char *shown = result_text(result, "shown");
     Figure *figure = figure_new(topic, NULL);
     add_columns(figure, number);
     for (guint i = 0; i < result_length(kernels); i++) {
@@ -152,6 +156,7 @@ static void add_table(Document *document, const char *topic, JsonArray *kernels,
         add_kernel(figure, kernel, result_text(kernel, "name"), number);
     }
     if (others) add_kernel(figure, others, "all other names", number);
+    if (shown) figure_note(figure, "Only %s; all else on this page is of the whole run.", shown);
     document_add(document, figure);
     add_details(document, topic, kernels, number);
 }
@@ -174,6 +179,6 @@ void run_kernels(Document *document, JsonNode *result)
                      "What a unit did from a kernel's start to its memory's end is the kernel's. "
                      "Press a kernel's name for what it was bound by.");
     if (others || names_say_more(names, launches))
-        add_table(document, "kernel_names", names, others, "launches");
-    add_table(document, "each_kernel", launches, NULL, "launch");
+        add_table(document, "kernel_names", result, "launches");
+    add_table(document, "each_kernel", result, "launch");
 }
