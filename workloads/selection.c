@@ -65,29 +65,33 @@ static bool mark_numbers(const Setting *setting, LaunchList *list, bool *chosen,
     return !wrong || setting_reject(setting, error, SELECTION_NONE, wrong, length);
 }
 
-static void reject_name(const Setting *setting, const LaunchList *list, GError **error)
+static bool reject_name(const Setting *setting, const LaunchList *list, const bool *chosen,
+                        GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; i < list->kernels->len; i++)
-        g_ptr_array_add(names, ((const Kernel *)list->kernels->pdata[i])->name);
+    for (guint i = 0; i < list->launches->len; i++)
+        if (chosen[i]) g_ptr_array_add(names, launch_at(list, i)->kernel->name);
     g_ptr_array_add(names, NULL);
     const char *near = nearest_word(setting->value, (const char *const *)names->pdata);
-    setting_reject(setting, error, "no kernel that is chosen has this name%s%s'%s",
-                   near ? ", did you mean '" : "; the first one's is '",
-                   near ? near : (const char *)names->pdata[0], near ? "?" : "");
+    return setting_reject(setting, error, "no kernel that is chosen has this name%s%s'%s",
+                          near ? ", did you mean '" : "; the first one's is '",
+                          near ? near : (const char *)names->pdata[0], near ? "?" : "");
+}
+
+static bool has_name(const Setting *setting, const LaunchList *list, guint index)
+{
+    return g_pattern_match_simple(setting->value, launch_at(list, index)->kernel->name);
 }
 
 /* Of those that are chosen the ones with the name stay. */
 static bool keep_named(const Setting *setting, const LaunchList *list, bool *chosen, GError **error)
 {
+    const guint length = list->launches->len;
     bool any = false;
-    for (guint i = 0; i < list->launches->len; i++) {
-        const char *name = launch_at(list, i)->kernel->name;
-        chosen[i] = chosen[i] && g_pattern_match_simple(setting->value, name);
-        any |= chosen[i];
-    }
-    if (!any) reject_name(setting, list, error);
-    return any;
+    for (guint i = 0; i < length && !any; i++) any = chosen[i] && has_name(setting, list, i);
+    if (!any) return reject_name(setting, list, chosen, error);
+    for (guint i = 0; i < length; i++) chosen[i] = chosen[i] && has_name(setting, list, i);
+    return true;
 }
 
 /* --- what is left ----------------------------------------------------------------------------- */

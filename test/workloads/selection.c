@@ -130,6 +130,10 @@ static const struct {
     {"workload.kernels=1-2\nworkload.kernel_name=xyz",
      "test.ini:10: workload.kernel_name = xyz: no kernel that is chosen has this name; the first "
      "one's is 'stream read'"},
+    /* it has, but not those that are chosen */
+    {"workload.kernels=1\nworkload.kernel_name=random",
+     "test.ini:10: workload.kernel_name = random: no kernel that is chosen has this name; the first "
+     "one's is 'stream read'"},
     {"kernel a.kernels=1", "test.ini:9: kernel a.kernels = 1: only [workload] may have it"},
 };
 
