@@ -35,6 +35,45 @@ static JsonNode *new_members(const PartsMaker *maker, const Aggregate *aggregate
     return json_builder_get_root(json);
 }
 
+static void put_members(JsonObject *object, JsonBuilder *json)
+{
+    JsonObjectIter iter;
+    const char *name;
+    JsonNode *part;
+    json_object_iter_init_ordered(&iter, object);
+    while (json_object_iter_next_ordered(&iter, &name, &part))
+        json_put_node(json, name, json_node_ref(part));
+}
+
+static uint64_t find_largest_grid(const LaunchList *list, const bool *launches)
+{
+    uint64_t ctas = 0;
+    for (guint i = 0; i < list->launches->len; i++)
+        if (launches[i]) ctas = MAX(ctas, launch_list_at(list, i)->kernel->ctas);
+    return ctas;
+}
+
+/* Of launches that are not told one by one, the largest: what a verdict asks of it. */
+static void put_largest(const PartsMaker *maker, const Aggregate *aggregate, JsonBuilder *json)
+{
+    json_builder_set_member_name(json, "kernels");
+    json_builder_begin_array(json);
+    json_builder_begin_object(json);
+    json_put_number(json, "ctas", find_largest_grid(maker->run->launches, aggregate->launches));
+    json_builder_end_object(json);
+    json_builder_end_array(json);
+}
+
+static void put_summary(const PartsMaker *maker, JsonObject *members, const Aggregate *aggregate,
+                        JsonBuilder *json)
+{
+    json_builder_set_member_name(json, "summary");
+    json_builder_begin_object(json);
+    put_members(json_object_get_object_member(members, "summary"), json);
+    if (aggregate->many) put_largest(maker, aggregate, json);
+    json_builder_end_object(json);
+}
+
 /* In place of what the members have as text. */
 static Verdict *judge(const PartsMaker *maker, JsonNode *members, const Aggregate *aggregate,
                       const GArray *fills)
@@ -42,7 +81,7 @@ static Verdict *judge(const PartsMaker *maker, JsonNode *members, const Aggregat
     g_autoptr(JsonBuilder) json = json_builder_new();
     JsonObject *object = json_node_get_object(members);
     json_builder_begin_object(json);
-    json_put_node(json, "summary", json_object_dup_member(object, "summary"));
+    put_summary(maker, object, aggregate, json);
     json_put_node(json, "stages", json_object_dup_member(object, "stages"));
     json_put_node(json, "units", result_slots(aggregate));
     json_builder_end_object(json);
@@ -74,10 +113,5 @@ void kernel_parts_free(KernelParts *parts)
 
 void kernel_parts_put(const KernelParts *parts, JsonBuilder *json)
 {
-    JsonObjectIter iter;
-    const char *name;
-    JsonNode *part;
-    json_object_iter_init_ordered(&iter, json_node_get_object(parts->members));
-    while (json_object_iter_next_ordered(&iter, &name, &part))
-        json_put_node(json, name, json_node_ref(part));
+    put_members(json_node_get_object(parts->members), json);
 }

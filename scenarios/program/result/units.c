@@ -289,6 +289,7 @@ static void put_slots(JsonBuilder *json, const ClassSum *sum)
 {
     json_builder_set_member_name(json, sum->class->name);
     json_builder_begin_object(json);
+    json_put_number(json, "count", sum->units->len);
     json_builder_set_member_name(json, "total");
     json_builder_begin_object(json);
     for (const Stat *stat = sum->class->stats; stat && stat->name; stat++)

@@ -54,6 +54,35 @@ void slots_leave_out_idle(SlotShares *slots)
     for (guint kind = 0; rest > 0 && kind < SLOTS_KINDS; kind++) slots->share[kind] /= rest;
 }
 
+/* Of all cores, of which one has the CTA. */
+typedef struct {
+    double idle, all;
+} Stay;
+
+static void add_stay(const Stat *stat, double time, void *user)
+{
+    Stay *stay = user;
+    if (stat->slots == SLOTS_LAUNCH || stat->slots == SLOTS_TAIL) stay->idle += time;
+    if (stat->slots != SLOTS_OUTSIDE) stay->all += time;
+}
+
+static double count_cores(JsonNode *result)
+{
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++) {
+        g_autofree char *path = g_strconcat("units.", (*class)->name, ".count", NULL);
+        if (stats_have_slots((*class)->stats)) return result_number(result, path);
+    }
+    return NAN;
+}
+
+gboolean slots_stay_long(JsonNode *result)
+{
+    Stay stay = {0, 0};
+    visit_slots(result, add_stay, &stay);
+    const double share = (1 - stay.idle / stay.all) * count_cores(result);
+    return !(share < 0.5);
+}
+
 typedef struct {
     const char *units;
     double time, sum;

@@ -356,7 +356,8 @@ static Inquiry *inquire(JsonNode *result, GPtrArray *list)
         add_memory(inquiry, 1);
         return inquiry;
     }
-    if (runs_alone(result)) slots_leave_out_idle(&inquiry->slots);
+    if (is_chain(result) || (runs_alone(result) && slots_stay_long(result)))
+        slots_leave_out_idle(&inquiry->slots);
     add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)

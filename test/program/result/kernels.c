@@ -124,14 +124,16 @@ END_TEST
 
 /* --- what is not measured --------------------------------------------------------------------- */
 
-#define LOAD(name, more)                                                                           \
+#define KERNEL(name, more, loads)                                                                  \
     "[kernel " name "]\npattern = program\nctas = 2\nthreads_per_cta = 64\n" more                  \
-    "code =\n  global a[65536]\n"
+    "code =\n  global a[65536]\n" loads
 
 static const char with_one_between[] =
     "[scenario]\ntitle = Between\nextends = v100\n[machine]\nsms = 2\npartitions = 1\n"
-    "peak_bandwidth_gbps = 0\n[workload]\nsequence = few, many, few\n" LOAD("few", "") "  x = load a[thread]\n" LOAD(
-        "many", "measure = no\n") "  for i in 0..50 { x = load a[(i * 8 + cta) * 64 + thread] }\n";
+    "peak_bandwidth_gbps = 0\n[workload]\nsequence = few, many, few\n" KERNEL(
+        "few", "", "  x = load a[thread]\n")
+        KERNEL("many", "measure = no\n",
+               "  for i in 0..50 { x = load a[(i * 8 + cta) * 64 + thread] }\n");
 
 START_TEST(a_launch_that_is_not_measured_is_in_no_sum)
 {
@@ -152,6 +154,28 @@ START_TEST(a_launch_that_is_not_measured_is_in_no_sum)
 }
 END_TEST
 
+/* Of 30 dependent loads, on its SM for nearly all of the time: that others are idle is no news of
+ * the name either, whose launches are not told one by one. */
+START_TEST(launches_of_one_cta_have_the_verdict_of_their_name)
+{
+    static const char often[] =
+        "[scenario]\ntitle = Often\nextends = v100\n[machine]\nsms = 2\npartitions = 1\n"
+        "peak_bandwidth_gbps = 0\n[workload]\npattern = program\nctas = 1\n"
+        "threads_per_cta = 32\nlaunches = 2\ncode =\n  global a[65536]\n  x = int\n"
+        "  for i in 0..30 { x = load a[(i * 999 + lane) % 65536], x }\n";
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "often.ini", often);
+    run(folder, file);
+    g_autoptr(JsonNode) result = read_result(folder);
+    static const char *const members[] = {"kernels", "kernel_names"};
+    for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
+        JsonObject *entry = json_array_get_object_element(list_of(result, members[i]), 0);
+        ck_assert_str_eq(json_object_get_string_member(entry, "bound"), "latency");
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("kernels");
@@ -161,6 +185,7 @@ int main(void)
     tcase_add_test(cases, of_very_many_launches_each_has_a_row_and_the_longest_have_all);
     tcase_add_test(cases, one_kernel_is_not_told_twice);
     tcase_add_test(cases, a_launch_that_is_not_measured_is_in_no_sum);
+    tcase_add_test(cases, launches_of_one_cta_have_the_verdict_of_their_name);
     Suite *suite = suite_create("kernels");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);

@@ -108,6 +108,11 @@ START_TEST(two_shares_that_are_close_are_both_named)
 }
 END_TEST
 
+static JsonObject *cores_of(JsonNode *result)
+{
+    return json_node_get_object(result_member(result, "units.sm"));
+}
+
 START_TEST(of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news)
 {
     static const char slots[] = "\"slot_tail\": 95, \"slot_at_l2\": 5";
@@ -117,6 +122,11 @@ START_TEST(of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news)
     expect_bound(alone, "latency", NULL, "one CTA alone");
     g_autoptr(JsonNode) others = result_of(slots, "", KERNELS("2"));
     expect_bound(others, "tail of CTAs", NULL, "in 95 %");
+    /* of 16 SMs one has it for 80 % of the time, of 4 SMs for 20 % */
+    json_object_set_int_member(cores_of(alone), "count", 16);
+    expect_bound(alone, "latency", NULL, "one CTA alone");
+    json_object_set_int_member(cores_of(alone), "count", 4);
+    expect_bound(alone, "tail of CTAs", NULL, "in 95 %");
 }
 END_TEST
 
