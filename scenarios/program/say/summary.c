@@ -52,10 +52,14 @@ static void add_dram(Table *table, JsonNode *result)
     g_autofree char *written = text_bytes(summary_number(result, "dram.write_bytes"));
     const double bandwidth = summary_number(result, "dram.bandwidth_gbps");
     const double peak = summary_number(result, "dram.peak_gbps");
+    const bool any = summary_number(result, "dram.read_bytes") > 0
+                     || summary_number(result, "dram.write_bytes") > 0;
+    g_autofree char *hits = any ? g_strdup_printf(", row hits %.1f %%",
+                                                  100 * summary_number(result, "dram.row_hit_rate"))
+                                : g_strdup("");
     g_autofree char *note =
-        g_strdup_printf("%.0f %% of the peak of %.1f GB/s: read %s, written %s, row hits %.1f %%",
-                        100 * bandwidth / peak, peak, read, written,
-                        100 * summary_number(result, "dram.row_hit_rate"));
+        g_strdup_printf("%.0f %% of the peak of %.1f GB/s: read %s, written %s%s",
+                        100 * bandwidth / peak, peak, read, written, hits);
     add_text(table, "DRAM bus", g_strdup_printf("%.1f GB/s", bandwidth), note);
 }
 
@@ -185,10 +189,13 @@ static void add_numbers(Table *table, JsonNode *result, const char *member,
     }
 }
 
-static void add_hit_rate(Table *table, JsonNode *result, const char *member)
+/* `of`: the column with what it is a rate of; of nothing there is none. */
+static void add_hit_rate(Table *table, JsonNode *result, const char *member, const char *of)
 {
-    g_autofree char *path = g_strconcat(member, ".hit_rate", NULL);
-    table_cell(table, "%.1f %%", 100 * summary_number(result, path));
+    g_autofree char *path = g_strconcat(member, ".hit_rate", NULL),
+                    *accesses = g_strconcat(member, ".", of, NULL);
+    const bool any = summary_number(result, accesses) > 0;
+    table_cell(table, any ? "%.1f %%" : "-", 100 * summary_number(result, path));
 }
 
 static bool is_in_summary(JsonNode *result, const char *member)
@@ -214,7 +221,7 @@ static void add_cache(Table *table, JsonNode *result, const UnitClass *unit, con
         table_cell(table, "  %s", loads->accesses_of);
         add_numbers(table, result, accesses->member, reads);
     }
-    add_hit_rate(table, result, accesses->member);
+    add_hit_rate(table, result, accesses->member, loads ? *reads : *all);
 }
 
 /* What the texture units looked up, in whatever tags. */
@@ -230,7 +237,7 @@ static void add_textures(Table *table, JsonNode *result)
         table_row(table);
         table_cell(table, "  %s", rows[i].title);
         add_numbers(table, result, rows[i].member, rows[i].columns);
-        add_hit_rate(table, result, rows[i].member);
+        add_hit_rate(table, result, rows[i].member, *rows[i].columns);
     }
 }
 

@@ -76,10 +76,28 @@ START_TEST(a_result_that_is_cut_off_is_none)
 }
 END_TEST
 
+/* And no row hits of a DRAM that had nothing to do. */
+START_TEST(there_is_no_hit_rate_of_no_accesses)
+{
+    char *folder = temporary_folder();
+    g_free(temporary_file(folder, "none.ini",
+                          "[scenario]\nextends = v100\n[machine]\nsms = 1\npartitions = 1\n"
+                          "peak_bandwidth_gbps = 0\n[workload]\npattern = program\nctas = 1\n"
+                          "threads_per_cta = 32\ncode =\n  x = int\n"));
+    const Outcome outcome = warpmem(folder, "run none.ini");
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    ck_assert(g_regex_match_simple("L1, loads +0 +0 +0 +0 +-\n", outcome.out, 0, 0));
+    ck_assert(g_regex_match_simple("L2, loads +0 +0 +- +- +-\n", outcome.out, 0, 0));
+    ck_assert_ptr_null(strstr(outcome.out, "row hits"));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("ends");
     tcase_add_test(cases, what_a_program_counts_is_reported_whatever_it_is);
+    tcase_add_test(cases, there_is_no_hit_rate_of_no_accesses);
     tcase_add_loop_test(cases, what_cannot_end_has_failed_and_says_why, 0, 2);
     tcase_add_test(cases, a_result_that_is_cut_off_is_none);
     return harness_run_cases("ends", cases);
