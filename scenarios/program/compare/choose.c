@@ -230,12 +230,36 @@ static bool all_have_one(const GPtrArray *results)
 /* What is of all kernels goes. */
 static void forget_whole(JsonObject *result)
 {
-    static const char *const stay[] = {
-        "schema_version", "program",  "scenario", "file",       "variant", "seed", "hash",
-        "partial",        "measured", "machine",  "parameters", "origins", NULL};
+    static const char *const stay[] = {"schema_version", "program",     "scenario",   "file",
+                                       "variant",        "seed",        "hash",       "partial",
+                                       "measured",       "machine",     "parameters", "origins",
+                                       "run_variant",    "run_kernels", "run_kernel", NULL};
     g_autoptr(GList) members = json_object_get_members(result);
     for (const GList *member = members; member; member = member->next)
         if (!g_strv_contains(stay, member->data)) json_object_remove_member(result, member->data);
+}
+
+static bool is_launched(JsonNode *result, const char *name)
+{
+    JsonArray *launches = result_array(result, "summary.kernels");
+    for (guint i = 0; i < result_length(launches); i++)
+        if (!g_strcmp0(result_text(json_array_get_element(launches, i), "name"), name)) return true;
+    return false;
+}
+
+/* How the kernel is asked for again: by its number, or those that run together, or by its name; the
+ * name of launches that run together is no kernel's. */
+static void note_again(JsonNode *result, JsonNode *entry)
+{
+    JsonObject *object = json_node_get_object(result);
+    const guint first = number_of(entry, "launch"), launches = MAX(number_of(entry, "launches"), 1);
+    g_autofree char *one = g_strdup_printf("%u", first),
+                    *range = g_strdup_printf("%u-%u", first, first + launches - 1);
+    json_object_set_string_member(object, "run_variant", result_text(result, "variant"));
+    if (first)
+        json_object_set_string_member(object, "run_kernels", launches > 1 ? range : one);
+    else if (is_launched(result, result_text(entry, "name")))
+        json_object_set_string_member(object, "run_kernel", result_text(entry, "name"));
 }
 
 /* The kernel's own members take the place of the whole's. Which of a list ran stays, and the
@@ -251,6 +275,7 @@ static void become(JsonNode *result, JsonNode *entry, bool one_by_one)
     if (chosen)
         json_object_set_member(json_object_get_object_member(own, "summary"), "chosen",
                                json_node_ref(chosen));
+    note_again(result, kernel);
     forget_whole(object);
     g_autoptr(GList) members = json_object_get_members(own);
     for (const GList *member = members; member; member = member->next)

@@ -18,7 +18,8 @@
 /* Takes the others out of `kernels`, `kernel_names` and `summary.kernels` of each result, of
  * JsonNode. Names stay where no numbers are asked for: they are sums of launches. If one kernel, or
  * one name, is left of each, the results become those of that kernel or name alone,
- * "baseline/gemm", with the launches of the name in `kernels`. Else a member `shown` says what was
- * chosen, because all other members are of the whole. False with error: a result has none of them,
- * or tells of them in rows only. */
+ * "baseline/gemm", with the launches of the name in `kernels`, and `run_variant` and `run_kernels`
+ * or `run_kernel` for who asks again. Else a member `shown` says what was chosen, because all other
+ * members are of the whole. False with error: a result has none of them, or tells of them in rows
+ * only. */
 bool kernels_choose(const GPtrArray *results, const KernelChoice *choice, GError **error);

@@ -59,10 +59,15 @@ char *again_words_of(const char *file, const char *variant, char **sets)
 
 char *again_words(JsonNode *result)
 {
-    const char *file = result_text(result, "file"), *variant = result_text(result, "variant");
-    if (!file) return NULL;
+    const char *file = result_text(result, "file"), *of = result_text(result, "run_variant"),
+               *kernels = result_text(result, "run_kernels"),
+               *kernel = result_text(result, "run_kernel"),
+               *variant = of ? of : result_text(result, "variant");
+    if (!file || (of && !kernels && !kernel)) return NULL;
     const bool first = !g_strcmp0(variant, "baseline");
     GString *words = begin_words(file, first ? NULL : variant);
+    if (kernels) add_word(words, " --kernels ", kernels);
+    if (kernel) add_word(words, " --kernel ", kernel);
     add_all_sets(words, result);
     return g_string_free(words, FALSE);
 }

@@ -3,8 +3,8 @@
 
 #include <json-glib/json-glib.h>
 
-/* "gather.ini --variant a100 --set l1.ways=8" of the result of a run, newly allocated; NULL: it does
- * not say its file. */
+/* "gather.ini --variant a100 --set l1.ways=8" of the result of a run, or of a kernel of it
+ * (compare/choose.h), newly allocated; NULL: it does not say its file. */
 char *again_words(JsonNode *result);
 /* The same of what was asked for; variant and sets (NULL-terminated) may be NULL. */
 char *again_words_of(const char *file, const char *variant, char **sets);

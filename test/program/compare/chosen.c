@@ -33,6 +33,10 @@ static const struct {
      "A:baseline/a +B:baseline/a(.*\n)+      a +1 (.*\n)*      a +4 "},
     /* of several only the table */
     {"compare all all --kernels 1,2", "^  --kernels 1,2: these are compared kernel by kernel"},
+    /* with what the page of one asks again */
+    {"report all --kernel a --json", "warpmem why list.ini --kernel a\""},
+    {"report all --kernels 4 --json", "warpmem why list.ini --kernels 4\""},
+    {"report all --kernels 3 --json", "warpmem why list.ini --kernels 2-3\""},
     {"compare all all --kernel '*'", "^\\s+A:baseline +B:baseline"},
 };
 
