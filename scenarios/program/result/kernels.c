@@ -62,6 +62,14 @@ typedef struct {
     Time begin, end;
 } Stretch;
 
+/* One that had ended when the run was stopped, although units had still to come to its end, was
+ * not. */
+static bool was_stopped(const Writer *writer, const KernelPhase *kernel)
+{
+    const GArray *times = machine_kernel_times(writer->run->machine);
+    return kernel->stopped && kernel->first + kernel->launches > times->len;
+}
+
 /* From the first CTA of its measured launches until the last one's memory's end; of one that was
  * stopped until then. */
 static Stretch stretch_of(const Writer *writer, const KernelPhase *kernel)
@@ -74,7 +82,8 @@ static Stretch stretch_of(const Writer *writer, const KernelPhase *kernel)
         stretch.begin = MIN(stretch.begin, time->start);
         stretch.end = MAX(stretch.end, time->end);
     }
-    return stretch.end && !kernel->stopped ? stretch : (Stretch){kernel->from, kernel->until};
+    return stretch.end && !was_stopped(writer, kernel) ? stretch
+                                                       : (Stretch){kernel->from, kernel->until};
 }
 
 /* Names of the caches that summaries tell of, in the order of the figures. */
@@ -147,7 +156,7 @@ static void put_place(const Writer *writer, const KernelPhase *kernel)
     json_put_number(writer->json, "launch", launch_at(writer, kernel->first)->number);
     if (kernel->launches > 1) json_put_number(writer->json, "launches", kernel->launches);
     json_put_bool(writer->json, "measured", kernel->measured);
-    if (kernel->stopped) json_put_bool(writer->json, "finished", FALSE);
+    if (was_stopped(writer, kernel)) json_put_bool(writer->json, "finished", FALSE);
     json_put_real(writer->json, "begin_ns", time_to_ns(stretch.begin));
     json_put_real(writer->json, "end_ns", time_to_ns(stretch.end));
     put_figures(writer, &kernel->figures, stretch.end - stretch.begin);
