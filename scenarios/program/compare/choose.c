@@ -51,10 +51,10 @@ static bool has_number(const Filter *filter, guint number)
 /* Of launches that ran together any number will do. */
 static bool has_number_of(const Filter *filter, JsonNode *kernel, const char *member)
 {
-    const guint first = number_of(kernel, member), launches = MAX(number_of(kernel, "launches"), 1);
-    for (guint i = 0; i < launches; i++)
+    const guint first = number_of(kernel, member), launches = number_of(kernel, "launches");
+    for (guint i = 1; i < launches && first + i <= filter->length; i++)
         if (has_number(filter, first + i)) return true;
-    return false;
+    return has_number(filter, first);
 }
 
 static bool matches(const Filter *filter, JsonNode *kernel, const char *member)
@@ -139,7 +139,7 @@ static bool reject(JsonNode *result, const KernelChoice *choice, GError **error)
 /* More than a row. */
 static bool is_told(JsonNode *entry)
 {
-    return result_member(entry, "units") != NULL;
+    return result_member(entry, "units") && result_member(entry, "summary");
 }
 
 /* Of a long list some launches have a row and no more, some names, too; what was not measured has
@@ -171,6 +171,7 @@ static bool choose(JsonNode *result, Filter *filter, GError **error)
 {
     const KernelChoice *choice = filter->choice;
     filter->length = count_launches(result);
+    if (!filter->length) return reject(result, choice, error);
     g_autofree bool *numbers = choice->kernels ? g_new0(bool, filter->length + 1) : NULL;
     g_autofree char *wrong =
         numbers ? selection_mark(choice->kernels, filter->length, numbers) : NULL;

@@ -64,6 +64,10 @@ START_TEST(kernels_are_found_in_a_run_of_some_of_them)
     ck_assert_ptr_null(strstr(every.out, "these are compared"));
     ck_assert_int_eq(warpmem(folder, "compare all all --kernel a --fail-over 0%").status, 0);
     ck_assert_int_eq(warpmem(folder, "compare all one --kernel a --fail-over 0%").status, 1);
+    g_free(temporary_file(folder, "none.json",
+                          "{\"schema_version\": 1, \"variant\": \"none\", \"summary\": {}}"));
+    ck_assert_str_eq(warpmem(folder, "compare all none.json --kernels 1").errors,
+                     "warpmem: --kernels 1: the result of none has no such kernel\n");
     temporary_remove(folder);
 }
 END_TEST

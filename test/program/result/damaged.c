@@ -45,6 +45,7 @@ static const struct {
     {",\"summary\":{\"kernels\":[\"k\"]}", "summary.kernels.0 is not an object"},
     {",\"summary\":{\"kernels\":[{\"launch\":{\"limited_by\":[1]}}]}",
      "summary.kernels.0.launch.limited_by.0 is not text"},
+    {",\"kernel_rows\":{\"columns\":[1],\"rows\":[]}", "kernel_rows.columns is not texts"},
     {",\"kernel_rows\":{\"rows\":[[\"k\",1,true,0.5],[\"k\",2]]}",
      "kernel_rows.rows.1 is not a list of name, number, measured and figures"},
     {",\"stages\":{\"load\":{\"issue\":0.5}}", "stages.load.issue is not a whole number"},
