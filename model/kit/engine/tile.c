@@ -97,8 +97,7 @@ static void cut_all(const Tile *tile, Time at)
 }
 
 /* One that rests is done with at once, while it is in the host's cache. */
-static inline void note_counted(Unit *unit, Counted counted, const Boundary *boundary,
-                                PhaseEdge last)
+static inline void note_counted(const Tile *tile, Unit *unit, Counted counted, bool ends)
 {
     if (!counted) return;
     const Group *group = unit->inbox.group;
@@ -106,9 +105,10 @@ static inline void note_counted(Unit *unit, Counted counted, const Boundary *bou
     Cut *then = &unit->observation->cut;
     cut_note(then, counted);
     *group->stirred |= bit;
-    if (boundary->edge != last || !cut_counts_at_rest(then, unit->events)) return;
-    cut(unit, boundary->at);
-    if (group->calendar.count <= GROUP_BITS) *group->stirred &= ~bit;
+    if (!ends || group->calendar.count > GROUP_BITS || !cut_counts_at_rest(then, unit->events))
+        return;
+    cut_take_at_rest(then, unit, tile->strand[group->strand].share.sums);
+    *group->stirred &= ~bit;
 }
 
 static void open_region(const Tile *tile, Time at)
@@ -135,16 +135,18 @@ static void settle(const Tile *tile, const Boundary *boundary)
     for (guint i = 0; i < tile->settlers->len; i++) {
         Unit *unit = tile->settlers->pdata[i];
         come_to(unit, boundary->at);
-        note_counted(unit, unit->class->settle(unit, boundary), boundary, PHASE_BEGINS);
+        note_counted(tile, unit, unit->class->settle(unit, boundary),
+                     boundary->edge == PHASE_BEGINS);
     }
 }
 
 static void handle(const Tile *tile, const Boundary *boundary)
 {
+    const bool ends = boundary->edge == PHASE_ENDS;
     for (guint i = 0; i < tile->crossers->len; i++) {
         Unit *unit = tile->crossers->pdata[i];
         come_to(unit, boundary->at);
-        note_counted(unit, unit->class->boundary(unit, boundary), boundary, PHASE_ENDS);
+        note_counted(tile, unit, unit->class->boundary(unit, boundary), ends);
     }
 }
 

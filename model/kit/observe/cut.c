@@ -253,7 +253,8 @@ void cut_widen(const Cut *cut, const Stat *stats, void *copy)
         if (stat->type == STAT_LEVEL)
             ((Level *)field)->maximum =
                 MAX(((Level *)field)->maximum, ((const Level *)then)->maximum);
-        if (stat->type == STAT_HISTOGRAM && ((const Histogram *)then)->count)
+        if (stat->type == STAT_HISTOGRAM && ((const Histogram *)field)->count
+            && ((const Histogram *)then)->count)
             widen_histogram(field, then);
     }
 }
