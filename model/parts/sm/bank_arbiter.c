@@ -186,6 +186,23 @@ static uint32_t passes_of_rows(const DataBanks *array, const LaneSteps *steps, u
     return most;
 }
 
+/* All lanes from the first on, in whole rows that lie apart by so many of them: those that are
+ * congruent modulo a power of two want the same banks. 0: it is not as simple as that. */
+static uint32_t passes_of_whole_rows(const DataBanks *array, const LaneSteps *steps, uint32_t lanes)
+{
+    const uint32_t row = steps->row_lanes, end = 64 - (uint32_t)__builtin_clzll(steps->mask | 1);
+    const uint64_t words = (uint64_t)steps->row_stride >> __builtin_ctz(array->bank_bytes);
+    if (steps->mask != lanes_from(0, end) || end & (row - 1)) return 0;
+    if (steps->stride && words & (row - 1)) return 0;
+    const uint32_t period = array->banks >> __builtin_ctzll(words | array->banks);
+    uint32_t passes = 0;
+    for (uint32_t first = 0; first < end; first += lanes) {
+        const uint32_t rows = MIN(lanes, end - first) >> __builtin_ctz(row);
+        passes += (rows + period - 1) >> __builtin_ctz(period);
+    }
+    return passes;
+}
+
 static bool is_one_row(const LaneSteps *steps)
 {
     const uint32_t lowest = (uint32_t)__builtin_ctzll(steps->mask | UINT64_C(1) << 63);
@@ -198,7 +215,8 @@ uint32_t bank_passes_of_rows(const DataBanks *array, const LaneSteps *steps, uin
     if (is_one_row(steps)) return 1;
     const uint32_t lanes = bank_group_lanes(array, width);
     if (!steps->row_stride) return count_groups(steps->mask, lanes);
-    uint32_t passes = 0;
+    uint32_t passes = passes_of_whole_rows(array, steps, lanes);
+    if (passes) return passes;
     for (uint32_t first = 0; first < ARBITER_LANES && steps->mask >> first; first += lanes)
         passes += passes_of_rows(array, steps, first, first + lanes);
     return passes;
