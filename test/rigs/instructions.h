@@ -32,8 +32,10 @@ static inline GArray *fetch_warp(const Kernel *kernel, uint64_t cta, uint32_t wa
                                  const void *stream)
 {
     GArray *all = g_array_new(FALSE, TRUE, sizeof(Fetched));
+    uint64_t addresses[LANES_MAX];
     WarpCursor cursor;
     memset(&cursor, 0xa5, sizeof cursor);
+    cursor.addresses = addresses;
     cursor.cta = cta;
     cursor.warp = warp;
     cursor.stream = stream;

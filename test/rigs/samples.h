@@ -13,7 +13,8 @@ typedef struct {
 static inline GArray *sample_warp(const Kernel *kernel, uint64_t cta, uint32_t warp)
 {
     GArray *all = g_array_new(FALSE, TRUE, sizeof(Sampled));
-    WarpCursor cursor = {.cta = cta, .warp = warp};
+    uint64_t addresses[LANES_MAX];
+    WarpCursor cursor = {.addresses = addresses, .cta = cta, .warp = warp};
     Sampled s;
     do {
         s = (Sampled){0};

@@ -118,7 +118,9 @@ static bool count_kernel(TraceSummary *summary, Kernel *kernel, GError **error)
     describe_kernel(summary, kernel);
     while ((stream = kernel->class->open_cta(kernel, &cta, &problem))) {
         for (uint32_t warp = 0; warp < kernel_warps(kernel); warp++) {
-            WarpCursor cursor = {.cta = cta, .warp = warp, .stream = stream};
+            uint64_t addresses[LANES_MAX];
+            WarpCursor cursor = {
+                .addresses = addresses, .cta = cta, .warp = warp, .stream = stream};
             count_warp(summary, kernel, &cursor);
         }
         summary->ctas++;

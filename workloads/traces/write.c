@@ -229,7 +229,8 @@ static uint64_t count_lines(const Kernel *kernel, WarpCursor cursor)
 
 static void write_warp(Writer *w, uint64_t cta, uint32_t warp, const void *stream)
 {
-    WarpCursor cursor = {.cta = cta, .warp = warp, .stream = stream};
+    uint64_t addresses[LANES_MAX];
+    WarpCursor cursor = {.addresses = addresses, .cta = cta, .warp = warp, .stream = stream};
     w->cursor = &cursor;
     trace_output_text(w->out, "\nwarp = ");
     trace_output_decimal(w->out, warp);

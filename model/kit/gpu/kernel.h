@@ -153,8 +153,7 @@ typedef struct Kernel Kernel;
 /* Where a warp is in its stream. What few streams use comes first, so that the rest may lie with
  * what else is touched of a warp. */
 typedef struct {
-    /* room for the last instruction's list, where it is not affine */
-    uint64_t addresses[LANES_MAX];
+    uint64_t *addresses;  /* room for the last instruction's list, of LANES_MAX; few have one */
     uint64_t scratch[12]; /* the generator's; anything until the first fetch */
     uint64_t cta;         /* linear index in the grid */
     uint64_t position;    /* instructions fetched so far */

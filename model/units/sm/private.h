@@ -56,9 +56,9 @@ enum { WARP_LINES = 4 };
 /* What a warp without lists, scratch or several results at once touches is four lines of the host's
  * cache, from its cursor's `cta` to the first result of its scoreboard. */
 typedef struct {
-    _Alignas(HOST_LINE) uint64_t polled; /* in a row, for a value that did not change */
-    uint32_t last_value;                 /* which was this */
-    _Alignas(HOST_LINE / 2) WarpCursor cursor;
+    _Alignas(HOST_LINE) uint32_t last_value;
+    _Alignas(HOST_LINE / 4) uint64_t polled; /* in a row, for this value, which did not change */
+    WarpCursor cursor;
 
     const Kernel *kernel;
     Transaction *answer; /* to what it was held up by last; or NULL */
@@ -149,6 +149,7 @@ typedef struct {
     Server warp_launches;
 
     Warp *warp;
+    uint64_t *addresses; /* LANES_MAX of each warp */
     WarpPool pool;
     ExecutionUnits units;
     uint8_t part_of[WARP_POOL_SCHEDULERS]; /* of the registers, by scheduler */

@@ -1,4 +1,5 @@
 /* The SM's tables of parameters and statistics, and what follows from the parameters. */
+#include "parts/sparse.h"
 #include "units/sm/private.h"
 
 static const char *const policies[] = {"loose_round_robin", "greedy_then_oldest", NULL};
@@ -387,8 +388,8 @@ bool sm_setup(Unit *unit, GError **error)
     sm_slots_setup(self);
     sm_set_needs(self);
     if (!set_pools(self, error) || !sm_set_registers(self, error)) return false;
-    /* cleared when one starts */
-    self->warp = g_aligned_alloc(self->max_warps, sizeof(Warp), HOST_LINE);
+    self->warp = SPARSE_ARRAY(Warp, self->max_warps);
+    self->addresses = SPARSE_ARRAY(uint64_t, self->max_warps * LANES_MAX);
     self->outstanding = g_new0(Outstanding, self->launches = 1);
     self->issue_slots = server_array_new(width.schedulers);
     self->slot_share = width.cycle / width.dispatches;

@@ -19,6 +19,7 @@
  * Not modelled: instruction caches and buffers, divergence (the stream says which lanes are
  * active). Sources: four schedulers, 64 warps, 65536 registers, lanes (V100 white paper); latencies
  * of FP32, FP64, SFU (Jia et al. 2018, Table 4.1). */
+#include "parts/sparse.h"
 #include "units/sm/private.h"
 
 static const PortRow ports[] = {
@@ -40,7 +41,8 @@ static const SharedRow shared[] = {SHARED(SM, warp_lanes), SHARED_END};
 static void teardown(Unit *unit)
 {
     SM *self = (SM *)unit;
-    g_aligned_free(self->warp);
+    sparse_free(self->warp);
+    sparse_free(self->addresses);
     g_free(self->outstanding);
     g_free(self->issue_slots.at);
     register_ports_finish(&self->ports);

@@ -88,6 +88,7 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     warp->started = warp->waited_until = now;
     warp->registers = self->file[sm_part_of(self, w)].base[w];
     warp->probes = kernel_times_warp(message->kernel, message->cta, number);
+    warp->cursor.addresses = &self->addresses[(size_t)w * LANES_MAX];
     warp->cursor.cta = message->cta;
     warp->cursor.position = 0;
     warp->cursor.warp = number;

@@ -8,7 +8,8 @@ START_TEST(affine_addresses_are_base_and_stride)
         launches_of_code("global A[1 MiB] of 8 B; for i in 0..4 { x = load A[((cta * 4 + i) * "
                          "threads + thread) * 2] }",
                          NULL);
-    WarpCursor cursor = {.cta = 2, .warp = 1};
+    uint64_t addresses[LANES_MAX];
+    WarpCursor cursor = {.addresses = addresses, .cta = 2, .warp = 1};
     Instruction in;
     for (uint64_t i = 0; i < 4; i++) {
         kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
@@ -25,7 +26,8 @@ START_TEST(what_division_leaves_linear_stays_affine)
         "global A[1 MiB]; x = load A[(cta * 64 + thread) / 32 * 100 + (thread + 64) % 32]; "
         "y = load A[thread / 32 * 32 + (lane << 1)]",
         NULL);
-    WarpCursor cursor = {.cta = 2, .warp = 1};
+    uint64_t addresses[LANES_MAX];
+    WarpCursor cursor = {.addresses = addresses, .cta = 2, .warp = 1};
     Instruction in;
     kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
     ck_assert_ptr_null(in.addresses);
@@ -72,7 +74,8 @@ START_TEST(threads_in_two_dimensions_are_rows)
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *code = g_strdup_printf("global A[1 MiB]; x = load A[%s]", rows[i].index);
         g_autoptr(LaunchList) list = launches_of_code(code, NULL);
-        WarpCursor cursor = {.cta = 2, .warp = 1};
+        uint64_t addresses[LANES_MAX];
+        WarpCursor cursor = {.addresses = addresses, .cta = 2, .warp = 1};
         Instruction in;
         kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
         ck_assert_uint_eq(in.row_lanes, rows[i].row_lanes);
@@ -91,7 +94,8 @@ START_TEST(rows_of_atomics_or_too_far_apart_are_lists)
         "global A[4 GiB] of 4 B; x = load A[lane / 16 * 536870912]"};
     for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
         g_autoptr(LaunchList) list = launches_of_code(codes[i], NULL);
-        WarpCursor cursor = {.cta = 2, .warp = 1};
+        uint64_t addresses[LANES_MAX];
+        WarpCursor cursor = {.addresses = addresses, .cta = 2, .warp = 1};
         Instruction in;
         kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
         ck_assert_ptr_nonnull(in.addresses);

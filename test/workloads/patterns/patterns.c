@@ -256,7 +256,8 @@ START_TEST(an_instruction_is_a_function_of_its_position)
     g_autoptr(LaunchList) list = launches_of(RANDOM);
     const Kernel *kernel = kernel_of(list, 0);
     g_autoptr(GArray) warp = fetch_warp(kernel, 3, 2, NULL);
-    WarpCursor cursor = {.cta = 3, .warp = 2, .position = 11};
+    uint64_t addresses[LANES_MAX];
+    WarpCursor cursor = {.addresses = addresses, .cta = 3, .warp = 2, .position = 11};
     const Fetched alone = fetch_one(kernel, &cursor);
     assert_same_instruction(&alone, fetched_at(warp, 11));
 }

@@ -346,7 +346,8 @@ START_TEST(streams_are_functions_of_the_position)
     g_autoptr(GArray) warp = sample_warp(kernel, 0, 0);
     for (guint i = 0; i < warp->len; i++) {
         const Sampled *expected = sampled_at(warp, i);
-        WarpCursor cursor = {.position = i};
+        uint64_t addresses[LANES_MAX];
+        WarpCursor cursor = {.addresses = addresses, .position = i};
         Sampled s = {0};
         kernel->class->fetch(kernel, &cursor, &s.in);
         ck_assert_uint_eq(s.in.pc, expected->in.pc);

@@ -99,7 +99,8 @@ typedef struct {
 /* False: the warp samples nothing. */
 static inline bool find_sample(const Kernel *kernel, uint64_t cta, uint32_t warp, Sampled *sampled)
 {
-    WarpCursor cursor = {.cta = cta, .warp = warp};
+    uint64_t addresses[LANES_MAX];
+    WarpCursor cursor = {.addresses = addresses, .cta = cta, .warp = warp};
     do {
         kernel->class->fetch(kernel, &cursor, &sampled->sample);
         if (!instruction_samples(&sampled->sample)) continue;

@@ -96,7 +96,9 @@ START_TEST(an_instruction_is_the_same_each_time_and_without_those_before_it)
         g_autoptr(GArray) b = fetch_warp(again, cta, 1, NULL);
         ck_assert_uint_eq(a->len, b->len);
         for (guint i = 0; i < a->len; i++) {
-            WarpCursor cursor = {.cta = cta, .warp = 1, .position = a->len - 1 - i};
+            uint64_t addresses[LANES_MAX];
+            WarpCursor cursor = {
+                .addresses = addresses, .cta = cta, .warp = 1, .position = a->len - 1 - i};
             const Fetched alone = fetch_one(kernel, &cursor);
             assert_same_instruction(fetched_at(a, i), fetched_at(b, i));
             assert_same_instruction(&alone, fetched_at(a, a->len - 1 - i));
