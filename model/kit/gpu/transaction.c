@@ -84,7 +84,8 @@ static bool pass(Transaction *transaction, Stage stage, Time now)
     return true;
 }
 
-void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now)
+/* The first stage, or whatever else is seldom. */
+G_GNUC_NO_INLINE static void enter_seldom(Transaction *transaction, Stage stage, Time now)
 {
     if (!transaction->stages) {
         transaction_enter_first(transaction, stage, now);
@@ -92,6 +93,25 @@ void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now)
         transaction->stage = (uint8_t)stage;
         transaction->stage_began = now;
     }
+}
+
+/* Most stages that a transaction waits in are long ones, with room for two words. */
+void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now)
+{
+    const Time length = now - transaction->stage_began, rest = length >> STAGE_TIME_BITS;
+    const unsigned words = transaction->stages - 1u;
+    if (words >= STAGE_WORDS - 1 || rest - 1 >= INT32_MAX || transaction->stage == stage
+        || transaction->stage >= STAGES_IN_WORD) {
+        enter_seldom(transaction, stage, now);
+        return;
+    }
+    uint32_t *const word = &transaction->passed[words];
+    word[0] = (uint32_t)transaction->stage << STAGE_SHIFT | STAGE_LONG
+              | (uint32_t)(length & (STAGE_LONG - 1));
+    word[1] = (uint32_t)rest;
+    transaction->stages = (uint8_t)(transaction->stages + 2);
+    transaction->stage = (uint8_t)stage;
+    transaction->stage_began = now;
 }
 
 /* A word behind a longer one's is the rest of that; rests may have its bit as well. */
