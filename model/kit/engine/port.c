@@ -59,7 +59,7 @@ void port_vacate(Port *port, Time now)
     if (port->awaited) wake_sender(port, at);
 }
 
-void port_give_reason(Port *port, uint8_t reason)
+void port_give_any_reason(Port *port, uint8_t reason)
 {
     if (!port->bounded) return;
     Channel *channel = port->channel;

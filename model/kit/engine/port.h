@@ -165,7 +165,13 @@ static inline Message *port_take(Port *port, Time now)
 
 /* Why the place that was returned last has not been before, a number above 0 that sender and
  * receiver understand. */
-void port_give_reason(Port *port, uint8_t reason);
+void port_give_any_reason(Port *port, uint8_t reason);
+
+/* Mostly there is none, and a port that has given any says so of each place anyway. */
+static inline void port_give_reason(Port *port, uint8_t reason)
+{
+    if (reason || !port->reasons) port_give_any_reason(port, reason);
+}
 
 /* The first message goes on before the port is done with it: another one stands for it. */
 static inline void port_replace(Port *port, Message *message)
