@@ -23,6 +23,16 @@ static void put_price(JsonBuilder *json, const char *name, const char *share, do
     if (more > 0 && gain > 0) json_put_real(json, share, gain / more);
 }
 
+/* In layers behind the first what is perfect is as large as no machine is. */
+static void put_prices(JsonBuilder *json, const Layers *layers, const Layer *layer,
+                       const Candidate *candidate)
+{
+    const Probe *own = candidate->probe, *before = layer->probe;
+    if (!candidate->parameter || layer != layers->layers->pdata[0]) return;
+    put_price(json, "more_mm2", "gain_a_mm2", own->area_mm2 - before->area_mm2, candidate->gain);
+    put_price(json, "more_w", "gain_a_w", own->power_w - before->power_w, candidate->gain);
+}
+
 static void put_candidate(JsonBuilder *json, const Layers *layers, const Layer *layer,
                           const Candidate *candidate)
 {
@@ -39,12 +49,7 @@ static void put_candidate(JsonBuilder *json, const Layers *layers, const Layer *
     } else {
         json_put_real(json, "time_ns", candidate->probe->time_ns);
         json_put_real(json, "gain", candidate->gain);
-        if (candidate->parameter) {
-            const Probe *own = candidate->probe, *before = layer->probe;
-            put_price(json, "more_mm2", "gain_a_mm2", own->area_mm2 - before->area_mm2,
-                      candidate->gain);
-            put_price(json, "more_w", "gain_a_w", own->power_w - before->power_w, candidate->gain);
-        }
+        put_prices(json, layers, layer, candidate);
     }
     put_changes(json, layers->plan, layer->point, candidate->point);
     json_builder_end_object(json);

@@ -120,6 +120,7 @@ START_TEST(gains_are_those_of_runs_by_hand_with_the_same_settings)
             const double after = time_by_hand(folder, "prt-8", sets);
             ck_assert_double_eq(result_number(best, "time_ns"), after);
             ck_assert_double_eq_tol(result_number(best, "gain"), 1 - after / before, 1e-12);
+            ck_assert_int_eq(result_member(best, "more_mm2") != NULL, number == 1 && i);
             if (number > 1 || !i) continue;
             const double more = number_by_hand(folder, "prt-8", "storage.area_mm2") - mm2;
             ck_assert_double_eq_tol(result_number(best, "more_mm2"), more, 1e-9);
