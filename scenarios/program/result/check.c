@@ -56,13 +56,15 @@ static bool are_texts(JsonNode *node)
     return all_are(node, is_text);
 }
 
-/* It begins with name, number and whether it was measured. */
+/* What it begins with: name, number, whether it was measured, begin and end. */
 static bool is_kernel_row(JsonNode *node)
 {
-    if (!is_list(node) || json_array_get_length(json_node_get_array(node)) < 3) return false;
-    JsonArray *row = json_node_get_array(node);
-    return is_text(json_array_get_element(row, 0)) && is_count(json_array_get_element(row, 1))
-           && is_flag(json_array_get_element(row, 2));
+    static const Kind kinds[] = {is_text, is_count, is_flag, is_number, is_number};
+    JsonArray *row = is_list(node) ? json_node_get_array(node) : NULL;
+    bool good = result_length(row) >= G_N_ELEMENTS(kinds);
+    for (guint i = 0; good && i < G_N_ELEMENTS(kinds); i++)
+        good = kinds[i](json_array_get_element(row, i));
+    return good;
 }
 
 /* Some statistics are called as those of banks, and are one number. */
@@ -141,7 +143,7 @@ static const struct {
     {"kernel_rows", is_object, "an object"},
     {"kernel_rows.columns", are_texts, "texts"},
     {"kernel_rows.rows", is_list, "a list"},
-    {"kernel_rows.rows.*", is_kernel_row, "a list of name, number, measured and figures"},
+    {"kernel_rows.rows.*", is_kernel_row, "a list of name, number, measured, begin, end"},
     {"kernel_rest", is_object, "an object"},
     {"kernel_rest.others", is_object, "an object"},
     {"timeline_banks", is_object, "an object"},

@@ -81,9 +81,7 @@ static GHashTable *put_described(Kernels *kernels, JsonArray *list)
 static void put_row(Kernels *kernels, GHashTable *described, JsonArray *row)
 {
     const guint number = (guint)json_array_get_int_element(row, 1);
-    if (json_array_get_length(row) < 5
-        || g_hash_table_contains(described, GUINT_TO_POINTER(number)))
-        return;
+    if (g_hash_table_contains(described, GUINT_TO_POINTER(number))) return;
     put_kernel(kernels, json_array_get_string_element(row, 0),
                json_array_get_double_element(row, 3), json_array_get_double_element(row, 4));
 }
