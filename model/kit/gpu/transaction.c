@@ -28,14 +28,26 @@ static inline bool takes_two(uint32_t stage, Time length)
     return length >= STAGE_LONG || stage >= STAGES_IN_WORD;
 }
 
+static inline uint32_t first_word(uint32_t stage, Time length)
+{
+    return stage % STAGES_IN_WORD << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
+}
+
+static inline void write_two(uint32_t *word, uint32_t stage, Time length)
+{
+    word[0] = first_word(stage, length) | STAGE_LONG;
+    word[1] = stage / STAGES_IN_WORD << STAGE_REST_BITS | (uint32_t)(length >> STAGE_TIME_BITS);
+}
+
 /* Returns what is behind it. */
 static uint32_t *write_passed(uint32_t *word, uint32_t stage, Time length)
 {
-    *word = stage % STAGES_IN_WORD << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
-    if (!takes_two(stage, length)) return word + 1;
-    word[0] |= STAGE_LONG;
-    word[1] = stage / STAGES_IN_WORD << STAGE_REST_BITS | (uint32_t)(length >> STAGE_TIME_BITS);
-    return word + 2;
+    if (takes_two(stage, length)) {
+        write_two(word, stage, length);
+        return word + 2;
+    }
+    *word = first_word(stage, length);
+    return word + 1;
 }
 
 /* Where the first words say that it was in a stage several times, they say so once: where its time
@@ -105,10 +117,7 @@ void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now)
         enter_seldom(transaction, stage, now);
         return;
     }
-    uint32_t *const word = &transaction->passed[words];
-    word[0] = (uint32_t)transaction->stage << STAGE_SHIFT | STAGE_LONG
-              | (uint32_t)(length & (STAGE_LONG - 1));
-    word[1] = (uint32_t)rest;
+    write_two(&transaction->passed[words], transaction->stage, length);
     transaction->stages = (uint8_t)(transaction->stages + 2);
     transaction->stage = (uint8_t)stage;
     transaction->stage_began = now;
