@@ -10,12 +10,14 @@ void warp_pool_init(WarpPool *pool, const IssueWidth *width)
     }
 }
 
-/* The newest one, if its warps are all in lower slots. */
+/* Its CTA's, or the newest one, if its warps are all in lower slots. */
 static void join_generation(WarpPool *pool, uint64_t bit)
 {
-    if (!pool->generations || pool->generation[pool->generations - 1] > bit)
-        pool->generation[pool->generations++] = 0;
+    const uint64_t newest = pool->generations ? pool->generation[pool->generations - 1] : 0;
+    const bool joins = pool->width.policy == OLDEST_CTA ? !pool->cta_begins : newest < bit;
+    if (!newest || !joins) pool->generation[pool->generations++] = 0;
     pool->generation[pool->generations - 1] |= bit;
+    pool->cta_begins = false;
 }
 
 uint32_t warp_pool_start(WarpPool *pool)

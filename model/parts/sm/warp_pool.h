@@ -12,7 +12,7 @@ enum { WARP_NONE = UINT32_MAX, WARP_REFUSED = 1u << 31 };
 
 #define WARP_POOL_NEVER UINT64_MAX
 
-typedef enum { LOOSE_ROUND_ROBIN, GREEDY_THEN_OLDEST } WarpPolicy;
+typedef enum { LOOSE_ROUND_ROBIN, GREEDY_THEN_OLDEST, OLDEST_CTA } WarpPolicy;
 
 /* When the unit that the chosen warp wants is full, its scheduler takes another one that can issue,
  * or leaves the slot empty. */
@@ -45,9 +45,10 @@ typedef struct {
     uint8_t pool[WARP_POOL_WARPS]; /* of the next instruction */
     uint8_t scheduler[WARP_POOL_WARPS];
     uint64_t started;
-    /* those that are resident, the oldest first; of one generation the lower slot is older */
+    /* those that are resident, the oldest first: CTAs, or warps of which the lower slot is older */
     uint64_t generation[WARP_POOL_WARPS];
     uint32_t generations;
+    bool cta_begins;
 } WarpPool;
 
 static inline uint64_t warp_bit(uint32_t w)
@@ -66,6 +67,12 @@ static inline uint32_t warp_count(uint64_t warps)
 }
 
 void warp_pool_init(WarpPool *pool, const IssueWidth *width);
+
+/* The warps that start next, until this is called again, are those of one CTA. */
+static inline void warp_pool_begin_cta(WarpPool *pool)
+{
+    pool->cta_begins = true;
+}
 
 /* The lowest free slot, now resident and youngest; the caller knows that there is one. */
 uint32_t warp_pool_start(WarpPool *pool);
@@ -134,18 +141,24 @@ static inline uint32_t warp_choose_round_robin(const WarpPool *pool, uint32_t s,
     return warp_lowest(later ? later : candidates);
 }
 
+static inline uint64_t warp_oldest_generation(const WarpPool *pool, uint64_t candidates)
+{
+    const uint64_t *generation = pool->generation;
+    while (!(*generation & candidates)) generation++;
+    return *generation & candidates;
+}
+
 static inline uint32_t warp_choose_oldest(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
     if (candidates >> pool->last[s] & 1) return pool->last[s];
-    const uint64_t *generation = pool->generation;
-    while (!(*generation & candidates)) generation++;
-    return warp_lowest(*generation & candidates);
+    return warp_lowest(warp_oldest_generation(pool, candidates));
 }
 
 static inline uint32_t warp_pool_choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
-    return pool->width.policy == LOOSE_ROUND_ROBIN ? warp_choose_round_robin(pool, s, candidates)
-                                                   : warp_choose_oldest(pool, s, candidates);
+    if (pool->width.policy == GREEDY_THEN_OLDEST) return warp_choose_oldest(pool, s, candidates);
+    if (pool->width.policy == OLDEST_CTA) candidates = warp_oldest_generation(pool, candidates);
+    return warp_choose_round_robin(pool, s, candidates);
 }
 
 /* One cycle of a scheduler. */

@@ -2,7 +2,8 @@
 #include "parts/sparse.h"
 #include "units/sm/private.h"
 
-static const char *const policies[] = {"loose_round_robin", "greedy_then_oldest", NULL};
+static const char *const policies[] = {"loose_round_robin", "greedy_then_oldest", "oldest_cta",
+                                       NULL};
 static const char *const when_full[] = {"other_warp", "withhold", NULL};
 static const char *const load_orders[] = {"overlap", "one_at_a_time", NULL};
 static const char *const wirings[] = {"own", "half", "sm", NULL};

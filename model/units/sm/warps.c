@@ -105,6 +105,7 @@ bool sm_start_cta(SM *self, CtaMessage *message, Time now)
     const uint32_t slot = cta_slots_open(&self->ctas_resident, message);
     level_enter(&self->resident_ctas, now);
     sm_cta_starts(self, message->kernel, now);
+    warp_pool_begin_cta(&self->pool);
     for (uint32_t i = 0; i < kernel_warps(message->kernel); i++) start_warp(self, slot, i, now);
     return true;
 }
