@@ -62,20 +62,26 @@ START_TEST(a_full_GPU_streams_as_fast_as_was_published)
 }
 END_TEST
 
-/* Those that are short, and bound by what their name says. */
-static const char *const kernels[] = {"structures", "product-tile", "gather-near", "sparse"};
+/* Of times those that are short, and bound by what their name says; of what DRAM reads those that
+ * miss sector by sector: L2 fetches two for a load, one for a store that is to go unfinished. */
+static const struct {
+    const char *curve, *kernel;
+} kernels[] = {{"kernels", "structures"},     {"kernels", "product-tile"},
+               {"kernels", "gather-near"},    {"kernels", "sparse"},
+               {"kernels-read", "gather"},    {"kernels-read", "scatter"},
+               {"kernels-read", "transpose"}, {"kernels-read", "stencil"}};
 
-START_TEST(a_whole_kernel_takes_as_long_as_was_measured)
+START_TEST(a_whole_kernel_takes_and_reads_what_was_measured)
 {
     g_autoptr(GPtrArray) read = read_curves("h100-sxm");
-    const PublishedCurve *curve = find_curve(read, "kernels");
+    const PublishedCurve *curve = find_curve(read, kernels[_i].curve);
     for (guint i = 0; i < curve->points->len; i++) {
         const PublishedPoint *point = curve->points->pdata[i];
-        if (!g_str_equal(point->at, kernels[_i])) continue;
+        if (!g_str_equal(point->at, kernels[_i].kernel)) continue;
         check_point(curve, point, KERNEL_PERCENT);
         return;
     }
-    ck_abort_msg("no kernel %s", kernels[_i]);
+    ck_abort_msg("no kernel %s", kernels[_i].kernel);
 }
 END_TEST
 
@@ -86,7 +92,7 @@ int main(void)
     tcase_set_timeout(cases, 300);
     tcase_add_loop_test(cases, a_full_GPU_streams_as_fast_as_was_published, 0,
                         G_N_ELEMENTS(presets) * G_N_ELEMENTS(curves));
-    tcase_add_loop_test(cases, a_whole_kernel_takes_as_long_as_was_measured, 0,
+    tcase_add_loop_test(cases, a_whole_kernel_takes_and_reads_what_was_measured, 0,
                         G_N_ELEMENTS(kernels));
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
