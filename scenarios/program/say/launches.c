@@ -195,6 +195,7 @@ void launches_print(JsonNode *result, FILE *out)
     fprintf(out,
             "  busy: an SM has CTAs, the mean and the longest; head, tail: it has none yet, or "
             "no more;\n  drain: nobody has, and stores are under way.\n"
-            "  full waves: what they would save each CTA at most, if it took no longer then; where "
-            "CTAs share pipes\n  or buses that are full, about the tail\n\n");
+            "  full waves: what each CTA would save at most if all SMs always had 'CTAs an SM' of "
+            "them, and it took\n  no longer then; where CTAs share pipes or buses that are full, "
+            "about the tail\n\n");
 }

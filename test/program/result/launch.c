@@ -59,6 +59,22 @@ START_TEST(a_kernel_says_what_limits_it_and_how_its_ctas_were_spread)
 }
 END_TEST
 
+/* Two of four places are taken, yet each SM has one CTA: of such waves it is full. */
+START_TEST(full_waves_are_of_as_many_ctas_as_sms_have)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    const Outcome outcome =
+        warpmem(folder, "run small.ini -d -o out --set 'workload.array_bytes=1 KiB'");
+    g_autoptr(JsonNode) kernel = kernel_of(folder, "out/baseline/result.json", 0);
+    ck_assert_double_eq(result_number(kernel, "launch.ctas_per_sm"), 1);
+    ck_assert_double_eq(result_number(kernel, "launch.waves"), 0.5);
+    ck_assert_double_eq(result_number(kernel, "launch.full_wave_gain"), 0);
+    ck_assert_ptr_nonnull(strstr(outcome.out, "if all SMs always had 'CTAs an SM' of them"));
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(of_many_launches_those_that_take_most_time_are_told_of)
 {
     char *folder = temporary_folder();
@@ -180,6 +196,7 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("launch");
+    tcase_add_test(cases, full_waves_are_of_as_many_ctas_as_sms_have);
     tcase_add_test(cases, a_kernel_says_what_limits_it_and_how_its_ctas_were_spread);
     tcase_add_test(cases, of_many_launches_those_that_take_most_time_are_told_of);
     tcase_add_test(cases, full_waves_save_what_is_said_where_ctas_do_not_share_a_full_pipe);

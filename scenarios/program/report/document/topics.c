@@ -340,9 +340,9 @@ static const FigureTopic topics[] = {
      "the SMs, of the launches that took most time.",
      "",
      "The smallest limit binds; raising it helps up to the next. 'None any more' is the tail: "
-     "SMs stand idle until the slowest is done. What full waves would save each CTA is "
-     "arithmetic, as if none took longer for that: the most that they can save. Where CTAs share "
-     "pipes or buses that are full they do take longer, and it is about the tail."},
+     "SMs stand idle until the slowest is done. What full waves, of as many CTAs as an SM has at "
+     "once, would save each CTA is arithmetic, as if none took longer for that: the most that they "
+     "can save. Where CTAs share full pipes or buses they do, and it is about the tail."},
     {"parameters", "Parameters", FIGURE_TABLE,
      "Every parameter of the machine and of the workload in this run, with its value and what "
      "it means.",
