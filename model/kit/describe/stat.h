@@ -27,7 +27,7 @@ typedef struct {
 } StatWords;
 
 /* What a scheduler's time goes to. MEMORY: data or room on the way there; FEW: only others of its
- * core have warps; LAUNCH, TAIL: none has, and a CTA will come, or none is left. */
+ * core have warps; LAUNCH: warps of the next CTA; TAIL: none has warps, and no CTA is left. */
 typedef enum {
     SLOTS_NONE,
     SLOTS_ISSUE,

@@ -32,7 +32,7 @@ static const Kind kinds[SLOTS_KINDS] = {
     [SLOTS_RESULT] = {"latency of arithmetic", "schedulers wait for results of instructions",
                       "arithmetic_latency", HIDDEN},
     [SLOTS_BARRIER] = {"barriers", "schedulers wait for other warps at a barrier", NULL, 1},
-    [SLOTS_LAUNCH] = {"CTA launch", "schedulers without warps wait for a CTA", "cta_launch",
+    [SLOTS_LAUNCH] = {"CTA launch", "schedulers wait for the warps of the next CTA", "cta_launch",
                       HIDDEN},
     [SLOTS_TAIL] = {"tail of CTAs", "schedulers have no warp, and no CTA is left for them", NULL,
                     1},
