@@ -3,6 +3,8 @@
 
 #include <json-glib/json-glib.h>
 
+#include "scenarios/program/verdict/pressure.h"
+
 /* The perfect component that shortens most of it; NULL: nothing was waited for. `share` (0..1) of
  * the latency, `words` the longest stage of it. */
 typedef struct {
@@ -11,4 +13,9 @@ typedef struct {
     const char *words;
 } LatencyPart;
 
-LatencyPart latency_part(JsonNode *result);
+/* `list`: of pressure.h. */
+LatencyPart latency_part(JsonNode *result, const GPtrArray *list);
+
+/* A chain of loads, or one CTA: that the rest of the machine had nothing to do is no news. */
+gboolean latency_is_of_a_chain(JsonNode *result);
+gboolean latency_is_of_one_cta(JsonNode *result); /* or of a chain */

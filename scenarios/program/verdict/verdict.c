@@ -188,30 +188,12 @@ static gboolean room_is_missing(const GPtrArray *list)
     return FALSE;
 }
 
-static gboolean is_chain(JsonNode *result)
-{
-    return isfinite(result_number(result, "summary.cycles_per_load"));
-}
-
-/* A chain of loads, or one CTA: that the rest of the machine had nothing to do is no news. */
-static gboolean runs_alone(JsonNode *result)
-{
-    JsonNode *kernels = result_member(result, "summary.kernels");
-    JsonArray *array = kernels ? json_node_get_array(kernels) : NULL;
-    for (guint i = 0; i < result_length(array); i++) {
-        JsonNode *kernel = json_array_get_element(array, i);
-        if (result_flag(kernel, "measured", true) && result_number(kernel, "ctas") > 1)
-            return is_chain(result);
-    }
-    return array || is_chain(result);
-}
-
 static char *describe_latency(JsonNode *result, const Pressure *warps)
 {
     const double latency = result_number(result, "summary.load_latency_cycles.mean");
-    if (is_chain(result))
+    if (latency_is_of_a_chain(result))
         return g_strdup("latency: one chain of dependent loads, nothing overlaps");
-    if (isfinite(latency) && runs_alone(result))
+    if (isfinite(latency) && latency_is_of_one_cta(result))
         return g_strdup_printf("latency: one CTA alone cannot hide %.0f cycles a load", latency);
     if (isfinite(latency) && warps && warps->use < MANY)
         return g_strdup_printf(
@@ -223,13 +205,13 @@ static char *describe_latency(JsonNode *result, const Pressure *warps)
 static void add_latency(Inquiry *inquiry, double share)
 {
     const Pressure *warps = find_warps(inquiry->list);
-    const LatencyPart part = latency_part(inquiry->result);
+    const LatencyPart part = latency_part(inquiry->result, inquiry->list);
     g_autofree char *what = describe_latency(inquiry->result, warps);
     Finding finding = {.share = share, .name = g_strdup("latency"), .component = part.component};
     finding.words = part.component ? g_strdup_printf("%s; %.0f %% of that %s", what,
                                                      part.share * 100, part.words)
                                    : g_strdup(what);
-    if (warps && !runs_alone(inquiry->result)
+    if (warps && !latency_is_of_one_cta(inquiry->result)
         && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))
         finding.component = pressure_component(warps);
     finding.share *= HIDDEN * (part.component ? part.share : 1);
@@ -356,7 +338,7 @@ static Inquiry *inquire(JsonNode *result, GPtrArray *list)
         add_memory(inquiry, 1);
         return inquiry;
     }
-    if (is_chain(result) || (runs_alone(result) && slots_stay_long(result)))
+    if (latency_is_of_a_chain(result) || (latency_is_of_one_cta(result) && slots_stay_long(result)))
         slots_leave_out_idle(&inquiry->slots);
     add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);

@@ -155,6 +155,23 @@ START_TEST(the_longest_part_of_the_latency_has_its_component)
 }
 END_TEST
 
+/* Of what is replayed because it was refused nobody knows for what; the classes behind have it. */
+START_TEST(replays_without_bank_conflicts_are_waits_behind_others)
+{
+    static const char stages[] = "{\"load_l1_hit\": {\"latency\": 900, \"replay\": 900},"
+                                 " \"load_dram\": {\"latency\": 100, \"memory_wire\": 50}}";
+    g_autoptr(JsonNode) refused =
+        result_of("\"slot_at_dram\": 100", "\"l1\": {" SERVER("conflicts", "0") "}", "");
+    json_object_set_member(json_node_get_object(refused), "stages", json_from_string(stages, NULL));
+    expect_bound(refused, "latency", "dram_latency", "50 % of that between L2 slice");
+    g_autoptr(JsonNode) conflicts =
+        result_of("\"slot_at_dram\": 100", "\"l1\": {" SERVER("conflicts", "0.4") "}", "");
+    json_object_set_member(json_node_get_object(conflicts), "stages",
+                           json_from_string(stages, NULL));
+    expect_bound(conflicts, "latency", "bank_conflicts", "90 % of that waiting to be replayed");
+}
+END_TEST
+
 static gboolean is_component(const char *name)
 {
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
@@ -206,6 +223,7 @@ int main(void)
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
     tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
+    tcase_add_test(tests, replays_without_bank_conflicts_are_waits_behind_others);
     tcase_add_test(tests, components_of_stages_exist);
     tcase_add_test(tests, units_that_are_issued_to_are_resources_of_the_same_words);
     return harness_run_cases("kinds", tests);
