@@ -83,6 +83,31 @@ gboolean slots_stay_long(JsonNode *result)
     return !(share < 0.5);
 }
 
+/* Of the measured launch that has most; NAN: launches ran side by side, or nothing tells. */
+static double most_ctas(JsonNode *result)
+{
+    JsonArray *kernels = result_array(result, "summary.kernels");
+    double most = NAN, ended = NAN;
+    for (guint i = 0; i < result_length(kernels); i++) {
+        JsonNode *kernel = json_array_get_element(kernels, i);
+        if (!result_flag(kernel, "measured", true)) continue;
+        if (result_number(kernel, "begin_ns") < ended) return NAN;
+        most = fmax(most, result_number(kernel, "ctas"));
+        ended = result_number(kernel, "memory_end_ns");
+    }
+    return most;
+}
+
+void slots_leave_out_unused(SlotShares *slots, JsonNode *result)
+{
+    const double unused = 1 - most_ctas(result) / count_cores(result);
+    const double all = 1 + slots->share[SLOTS_FEW] + slots->share[SLOTS_OPEN];
+    const double tail = slots->share[SLOTS_TAIL], out = unused * all < tail ? unused * all : tail;
+    if (!(unused > 0) || out >= 1) return;
+    slots->share[SLOTS_TAIL] -= out;
+    for (guint kind = 0; kind < SLOTS_KINDS; kind++) slots->share[kind] /= 1 - out;
+}
+
 typedef struct {
     const char *units;
     double time, sum;

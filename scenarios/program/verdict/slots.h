@@ -17,6 +17,9 @@ gboolean slots_read(JsonNode *result, SlotShares *shares);
 /* Of the time in which SMs had CTAs. */
 void slots_leave_out_idle(SlotShares *shares);
 
+/* Of the cores for which the grid has CTAs: that the others are idle is no tail. */
+void slots_leave_out_unused(SlotShares *shares, JsonNode *result);
+
 /* Of a kernel of one CTA: that needs no longer to come to its core, and to be over, than it is
  * there, or the result does not say how many cores there are. */
 gboolean slots_stay_long(JsonNode *result);

@@ -340,6 +340,8 @@ static Inquiry *inquire(JsonNode *result, GPtrArray *list)
     }
     if (latency_is_of_a_chain(result) || (latency_is_of_one_cta(result) && slots_stay_long(result)))
         slots_leave_out_idle(&inquiry->slots);
+    else
+        slots_leave_out_unused(&inquiry->slots, result);
     add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)

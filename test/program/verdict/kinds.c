@@ -127,7 +127,38 @@ START_TEST(of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news)
     json_object_set_int_member(cores_of(alone), "count", 16);
     expect_bound(alone, "latency", NULL, "one CTA alone");
     json_object_set_int_member(cores_of(alone), "count", 4);
-    expect_bound(alone, "tail of CTAs", NULL, "in 95 %");
+    expect_bound(alone, "tail of CTAs", NULL, "in 80 %");
+}
+END_TEST
+
+/* Six of eight SMs have no CTA, 75 of 100; the two wait for L2 in 20 of 25. */
+START_TEST(cores_for_which_the_grid_has_no_cta_are_no_tail)
+{
+    static const char slots[] = "\"slot_tail\": 80, \"slot_at_l2\": 20";
+    g_autoptr(JsonNode) few = result_of(slots, "", KERNELS("2"));
+    json_object_set_int_member(cores_of(few), "count", 8);
+    expect_bound(few, "latency", NULL, "latency: ");
+    g_autoptr(JsonNode) many = result_of(slots, "", KERNELS("8"));
+    json_object_set_int_member(cores_of(many), "count", 8);
+    expect_bound(many, "tail of CTAs", NULL, "in 80 %");
+}
+END_TEST
+
+/* Each of two grids of 4 CTAs may have SMs of its own. */
+START_TEST(launches_side_by_side_share_out_the_cores)
+{
+    static const char slots[] = "\"slot_tail\": 80, \"slot_at_l2\": 20";
+    static const char kernels[] =
+        ", \"kernels\": [{\"ctas\": 4, \"begin_ns\": 0.0, \"memory_end_ns\": 9.0}, "
+        "{\"ctas\": 4, \"begin_ns\": %s, \"memory_end_ns\": 18.0}]";
+    g_autofree char *beside = g_strdup_printf(kernels, "5.0"),
+                    *behind = g_strdup_printf(kernels, "9.0");
+    g_autoptr(JsonNode) together = result_of(slots, "", beside);
+    json_object_set_int_member(cores_of(together), "count", 8);
+    expect_bound(together, "tail of CTAs", NULL, "in 80 %");
+    g_autoptr(JsonNode) apart = result_of(slots, "", behind);
+    json_object_set_int_member(cores_of(apart), "count", 8);
+    expect_bound(apart, "tail of CTAs", NULL, "in 60 %");
 }
 END_TEST
 
@@ -221,6 +252,8 @@ int main(void)
     tcase_add_test(tests, of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first);
     tcase_add_test(tests, two_shares_that_are_close_are_both_named);
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
+    tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);
+    tcase_add_test(tests, launches_side_by_side_share_out_the_cores);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
     tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
     tcase_add_test(tests, replays_without_bank_conflicts_are_waits_behind_others);
