@@ -246,14 +246,22 @@ static const Pressure *most_strained(const Inquiry *inquiry, gboolean of_units)
     return most;
 }
 
+static gboolean is_full(const Pressure *pressure)
+{
+    return pressure && pressure_strain(pressure) >= MANY;
+}
+
+/* The results that warps wait for are what a full unit works on, unless slots are as full. */
 static void add_execution(Inquiry *inquiry)
 {
     const double issue = inquiry->slots.share[SLOTS_ISSUE], unit = inquiry->slots.share[SLOTS_UNIT];
-    const gboolean units = unit >= UNITS_COUNT * issue;
-    const Pressure *most = most_strained(inquiry, units);
+    const Pressure *slots = most_strained(inquiry, FALSE), *own = most_strained(inquiry, TRUE);
+    const gboolean full = is_full(own) && !is_full(slots), units = unit >= UNITS_COUNT * issue;
+    const Pressure *most = full || units ? own : slots;
     if (!most) return;
-    const double own = units ? unit + slots_issue_to(inquiry->result, most->title) : issue;
-    add_resource(inquiry, own, most, NULL);
+    double share = most == own ? unit + slots_issue_to(inquiry->result, most->title) : issue;
+    if (full) share += inquiry->slots.share[SLOTS_RESULT];
+    add_resource(inquiry, share, most, NULL);
 }
 
 /* The share of the slots is what no resource tells. */

@@ -162,6 +162,17 @@ START_TEST(launches_side_by_side_share_out_the_cores)
 }
 END_TEST
 
+/* A wave of 64 lanes is as long in a unit of 16 as its result takes. */
+START_TEST(results_that_a_full_unit_works_on_are_its_own)
+{
+    static const char slots[] = "\"slot_result\": 70, \"slot_core\": 30";
+    g_autoptr(JsonNode) full = result_of(slots, PIPES("0.9", "0.2"), "");
+    expect_bound(full, "FP32 cores", "issue", "busy 90 % of the time");
+    g_autoptr(JsonNode) free = result_of(slots, PIPES("0.6", "0.2"), "");
+    expect_bound(free, "latency of arithmetic", "arithmetic_latency", "in 70 %");
+}
+END_TEST
+
 /* What only others of the core have, and what is of no kernel, counts for nothing. */
 START_TEST(schedulers_without_a_warp_of_their_own_tell_nothing)
 {
@@ -254,6 +265,7 @@ int main(void)
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
     tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);
     tcase_add_test(tests, launches_side_by_side_share_out_the_cores);
+    tcase_add_test(tests, results_that_a_full_unit_works_on_are_its_own);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
     tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
     tcase_add_test(tests, replays_without_bank_conflicts_are_waits_behind_others);
