@@ -9,6 +9,8 @@
     X(LOAD_INSTRUCTIONS, NUMBER, "loads of warps")                                                 \
     X(REQUESTED_BYTES, NUMBER, "bytes that lanes ask for")                                         \
     X(RESIDENT_WARPS, LEVEL, "resident warps")                                                     \
+    X(WARPS_AT_RESULTS, NUMBER, "time of warps that wait for results")                             \
+    X(WARPS_AT_BARRIERS, NUMBER, "time of warps that wait for others or their end")                \
     X(LOAD_LATENCY, TIMES, "latency of loads")                                                     \
     X(DEPENDENT_LOAD_LATENCY, TIMES, "latency of loads of a chain")                                \
     X(SAMPLE_LATENCY, TIMES, "latency of texture instructions")                                    \

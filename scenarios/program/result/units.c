@@ -284,7 +284,13 @@ JsonNode *result_written_units(const Aggregate *aggregate)
     return json_written_new(text);
 }
 
-/* Of the rows that tell of schedulers' time. */
+static bool is_of_schedulers(const Stat *stat)
+{
+    return stat->slots != SLOTS_NONE || stat->means == MEANS_WARPS_AT_RESULTS
+           || stat->means == MEANS_WARPS_AT_BARRIERS;
+}
+
+/* Of the rows that tell of the time of schedulers and their warps. */
 static void put_slots(JsonBuilder *json, const ClassSum *sum)
 {
     json_builder_set_member_name(json, sum->class->name);
@@ -293,8 +299,7 @@ static void put_slots(JsonBuilder *json, const ClassSum *sum)
     json_builder_set_member_name(json, "total");
     json_builder_begin_object(json);
     for (const Stat *stat = sum->class->stats; stat && stat->name; stat++)
-        if (stat->slots != SLOTS_NONE)
-            json_put_number(json, stat->name, stat_number(stat, sum->sum));
+        if (is_of_schedulers(stat)) json_put_number(json, stat->name, stat_number(stat, sum->sum));
     json_builder_end_object(json);
     json_builder_end_object(json);
 }

@@ -17,6 +17,10 @@ gboolean slots_read(JsonNode *result, SlotShares *shares);
 /* Of the time in which SMs had CTAs. */
 void slots_leave_out_idle(SlotShares *shares);
 
+/* Of the time in which warps, of which a core has so many on average, wait for no other warps, how
+ * much they wait for results; NAN: nothing tells. */
+double slots_results_of_warps(JsonNode *result, double warps);
+
 /* Of the cores for which the grid has CTAs: that the others are idle is no tail. */
 void slots_leave_out_unused(SlotShares *shares, JsonNode *result);
 

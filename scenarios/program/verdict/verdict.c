@@ -264,12 +264,20 @@ static void add_execution(Inquiry *inquiry)
     add_resource(inquiry, share, most, NULL);
 }
 
+/* A warp that waits for no others is sooner done by its own waits at most. */
+static double gain_of(const Inquiry *inquiry, SlotsKind slots)
+{
+    const double gain = inquiry->slots.share[slots] * kinds[slots].gained;
+    const Pressure *warps = slots == SLOTS_RESULT ? find_warps(inquiry->list) : NULL;
+    return warps ? fmin(gain, slots_results_of_warps(inquiry->result, warps->mean)) : gain;
+}
+
 /* The share of the slots is what no resource tells. */
 static void add_kind(Inquiry *inquiry, SlotsKind slots)
 {
     const Kind *kind = &kinds[slots];
     const double share = inquiry->slots.share[slots];
-    const Finding finding = {.share = share * kind->gained,
+    const Finding finding = {.share = gain_of(inquiry, slots),
                              .name = g_strdup(kind->name),
                              .words = g_strdup_printf("%s: %s in %.0f %% of their time", kind->name,
                                                       kind->words, share * 100),
