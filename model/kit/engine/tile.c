@@ -155,7 +155,7 @@ static void cross_units(Tile *tile, const Boundary *boundary)
 {
     if (boundary->opens_region) {
         open_region(tile, boundary->at);
-    } else if (boundary->edge == PHASE_BEGINS) {
+    } else if (boundary_settles(boundary)) {
         settle(tile, boundary);
         cut_all(tile, boundary->at);
     }

@@ -33,3 +33,9 @@ typedef struct {
     bool last;          /* ... and it is known */
     PhaseEdge edge;     /* of a kernel's phase, when phases are told apart */
 } Boundary;
+
+/* What lies between two kernels ends: what passes without an event has been counted up to here. */
+static inline bool boundary_settles(const Boundary *boundary)
+{
+    return boundary->edge == PHASE_BEGINS && !boundary->opens_region;
+}

@@ -216,7 +216,6 @@ Counted sm_slots_cross(SM *self, const Boundary *boundary)
     const Schedulers all = {0, self->pool.width.schedulers};
     const bool stops = boundary->kind == BOUNDARY_STOP;
     if (!boundary->opens_region && !stops && are_idle_alike(self)) {
-        if (self->slot->until == boundary->at) return COUNTED_NOTHING; /* just settled */
         skip_without_warps(self, all, boundary);
         return COUNTED_AT_REST;
     }

@@ -58,7 +58,8 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     SM *self = (SM *)unit;
     self->kernels += boundary->kind == BOUNDARY_KERNEL_START ? 1u : -1u;
-    const Counted counted = sm_slots_cross(self, boundary);
+    const Counted counted =
+        boundary_settles(boundary) ? COUNTED_NOTHING : sm_slots_cross(self, boundary);
     if (boundary->kind != BOUNDARY_KERNEL_START) return counted;
     const Launch *launch = boundary->launch;
     self->limits.shared_bytes =
