@@ -6,7 +6,7 @@ static void class_sum_free(gpointer data)
 {
     ClassSum *sum = data;
     g_ptr_array_unref(sum->units);
-    sparse_free(sum->sum);
+    sparse_free(sum->own);
     g_free(sum);
 }
 
@@ -25,7 +25,7 @@ static ClassSum *find_or_add(Aggregate *aggregate, const UnitClass *unit_class)
         if (found->class == unit_class) return found;
     }
     ClassSum *sum = g_new0(ClassSum, 1);
-    *sum = (ClassSum){unit_class, g_ptr_array_new(), sparse_new(unit_class->size)};
+    *sum = (ClassSum){.class = unit_class, .units = g_ptr_array_new()};
     g_ptr_array_add(aggregate->classes, sum);
     return sum;
 }
@@ -38,7 +38,7 @@ static void unite_hottest(const Aggregate *aggregate, const ClassSum *sum, const
         const void *measured = machine_measured(aggregate->machine, sum->units->pdata[i]);
         g_ptr_array_add(each, (char *)measured + stat->offset);
     }
-    heavy_hitters_unite((HeavyHitters *)(void *)((char *)sum->sum + stat->offset),
+    heavy_hitters_unite((HeavyHitters *)(void *)((char *)sum->own + stat->offset),
                         (const HeavyHitters *const *)each->pdata, each->len);
 }
 
@@ -64,10 +64,18 @@ Aggregate *aggregate_new_empty(Machine *machine)
     return aggregate;
 }
 
-static void add_units(const Aggregate *aggregate, const ClassSum *sum)
+static void *new_sum(ClassSum *sum)
 {
+    sum->own = sparse_new(sum->class->size);
+    sum->sum = sum->own;
+    return sum->own;
+}
+
+static void add_units(const Aggregate *aggregate, ClassSum *sum)
+{
+    void *own = new_sum(sum);
     for (guint i = 0; i < sum->units->len; i++)
-        stats_merge(sum->class->stats, sum->sum,
+        stats_merge(sum->class->stats, own,
                     machine_measured(aggregate->machine, sum->units->pdata[i]));
 }
 
@@ -82,21 +90,31 @@ static guint next_group(const PhaseSums *phase, const UnitClass *unit_class, gui
     return number;
 }
 
-static void add_groups(const PhaseSums *phase, const ClassSum *sum)
+static void add_groups(const PhaseSums *phase, ClassSum *sum)
 {
-    const guint groups = phase->layout->groups->len;
+    void *own = new_sum(sum);
     guint i = next_group(phase, sum->class, 0);
-    for (; i < groups; i = next_group(phase, sum->class, i + 1))
-        stats_merge(sum->class->stats, sum->sum, phase->group[i].statistics);
+    for (; i < phase->layout->groups->len; i = next_group(phase, sum->class, i + 1))
+        stats_merge(sum->class->stats, own, phase->group[i].statistics);
+}
+
+/* Of a class that is one group the sum is there. */
+static bool borrow_group(const PhaseSums *phase, ClassSum *sum)
+{
+    const guint groups = phase->layout->groups->len, first = next_group(phase, sum->class, 0);
+    if (first == groups || next_group(phase, sum->class, first + 1) < groups) return false;
+    sum->sum = phase->group[first].statistics;
+    return true;
 }
 
 static void add_all(const Aggregate *aggregate)
 {
     for (guint i = 0; i < aggregate->classes->len; i++) {
-        if (aggregate->phase)
-            add_groups(aggregate->phase, aggregate->classes->pdata[i]);
-        else
-            add_units(aggregate, aggregate->classes->pdata[i]);
+        ClassSum *sum = aggregate->classes->pdata[i];
+        if (!aggregate->phase)
+            add_units(aggregate, sum);
+        else if (aggregate->own || !borrow_group(aggregate->phase, sum))
+            add_groups(aggregate->phase, sum);
     }
 }
 

@@ -8,7 +8,8 @@
 typedef struct {
     const UnitClass *class;
     GPtrArray *units; /* of const Unit *, build order */
-    void *sum;        /* laid out as the unit's struct; only its statistics are filled */
+    const void *sum;  /* laid out as the unit's struct; only its statistics are filled */
+    void *own;        /* ... which is this; NULL: it is of a phase */
 } ClassSum;
 
 typedef struct {
