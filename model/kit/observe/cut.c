@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+void cut_begin(Cut *cut, const PhaseLayout *layout, PhasePlace place)
+{
+    cut->place = place;
+    cut->group = place.group;
+    cut->rests = !phase_layout_group(layout, place.group)->banks;
+}
+
 void cut_finish(Cut *cut)
 {
     sparse_free(g_steal_pointer(&cut->then));
@@ -217,7 +224,6 @@ static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time
     if (!cut->seen) {
         cut->seen = new_seen(group);
         cut->then = sparse_new(cut->size = unit->size);
-        cut->group = cut->place.group;
     }
     const Difference difference = {into->statistics, cut->then, unit->unit};
     take_loads(cut, unit, group, sums);
@@ -361,7 +367,8 @@ static void take_refusals(const Cut *cut, PhaseSums *sums)
     CutRefusals *refusals = cut->refusals, *const end = refusals + cut->refusers;
     for (; refusals < end; refusals++) {
         const uint64_t now = *refusals->watch.done, added = now - refusals->watch.seen;
-        add_meter(cut, refusals->number, &(MeterSum){0, 0, added}, sums);
+        if (!added) continue;
+        phase_sums_add_meter(sums, cut->place.meter + refusals->number, &(MeterSum){0, 0, added});
         refusals->watch.seen = now;
     }
 }

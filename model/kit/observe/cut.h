@@ -58,6 +58,9 @@ typedef struct {
     uint32_t servers, meters, refusers;
 } Cut;
 
+/* Before the unit's first event: it rests, unless it has yet to tell how many banks it has. */
+void cut_begin(Cut *cut, const PhaseLayout *layout, PhasePlace place);
+
 /* Nothing is cut any more; the place stays. */
 void cut_finish(Cut *cut);
 

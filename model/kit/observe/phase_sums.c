@@ -98,6 +98,7 @@ static void read_rows(PhaseGroup *group)
             g_ptr_array_insert(group->others, (gint)group->levels++, (gpointer)(uintptr_t)stat);
         else
             g_ptr_array_add(group->others, (gpointer)(uintptr_t)stat);
+        group->banks |= stat->type == STAT_BANKS;
     }
     g_array_sort(blocks, by_offset);
     group->loads = phase_loads(group->stats, group->load);
@@ -143,7 +144,7 @@ PhaseSums *phase_sums_new(const PhaseLayout *layout)
         sums->group[i] = (GroupSums){.statistics = sparse_new(group->size),
                                      .integral = g_new0(LevelTime, MAX(group->levels, 1))};
     }
-    sums->meter = g_new0(MeterSum, MAX(layout->meters, 1));
+    sums->meter = SPARSE_ARRAY(MeterSum, layout->meters);
     sums->added = g_new0(uint64_t, MAX(words_of(layout), 1));
     sums->load = g_new0(uint64_t, MAX(layout->loads, 1));
     return sums;
@@ -157,7 +158,7 @@ void phase_sums_free(PhaseSums *sums)
         g_free(sums->group[i].integral);
     }
     g_free(sums->group);
-    g_free(sums->meter);
+    sparse_free(sums->meter);
     g_free(sums->added);
     g_free(sums->load);
     g_free(sums);

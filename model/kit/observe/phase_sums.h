@@ -53,6 +53,7 @@ typedef struct {
     RestingNumber resting[AT_REST_MOST];
     uint64_t rest_moves; /* blocks that these are in, as GroupSums.moved */
     GPtrArray *others;   /* of const Stat *: rows that are no plain numbers, levels first */
+    bool banks;          /* some of these are of banks */
 } PhaseGroup;
 
 static inline const Stat *phase_group_other(const PhaseGroup *group, uint32_t number)

@@ -133,7 +133,8 @@ void observation_free(UnitObservation *observation)
 static void find_place(UnitObservation *observation, Phases *phases, uint32_t part)
 {
     const PhaseGroup group = {.stats = observation->stats, .part = part, .size = observation->size};
-    observation->cut.place = phases_add_unit(phases, &group, observation->meters.count);
+    const PhasePlace place = phases_add_unit(phases, &group, observation->meters.count);
+    cut_begin(&observation->cut, phases_layout(phases), place);
 }
 
 Time observation_begin(UnitObservation *observation, RegionShare *share, uint32_t part)
