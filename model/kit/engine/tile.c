@@ -94,20 +94,22 @@ static void cut_all(const Tile *tile, Time at)
             if (section->stirred[j])
                 section->stirred[j] = cut_stirred(&section->group[j], section->stirred[j], at);
     }
+    for (uint32_t i = 0; i < tile->strands; i++) region_share_cut(&tile->strand[i].share);
 }
 
 /* One that rests is done with at once, while it is in the host's cache. */
-static inline void note_counted(const Tile *tile, Unit *unit, Counted counted, bool ends)
+static inline void note_counted(const Tile *tile, Unit *unit, Counted counted)
 {
     if (!counted) return;
     const Group *group = unit->inbox.group;
     const uint64_t bit = group_bit(unit->inbox.turn.place);
+    AtRestSums *sums = tile->strand[group->strand].share.at_rest;
     Cut *then = &unit->observation->cut;
     cut_note(then, counted);
     *group->stirred |= bit;
-    if (!ends || group->calendar.count > GROUP_BITS || !cut_counts_at_rest(then, unit->events))
+    if (!sums || group->calendar.count > GROUP_BITS || !cut_counts_at_rest(then, unit->events))
         return;
-    cut_take_at_rest(then, unit, tile->strand[group->strand].share.sums);
+    cut_take_at_rest(then, unit, sums);
     *group->stirred &= ~bit;
 }
 
@@ -135,18 +137,16 @@ static void settle(const Tile *tile, const Boundary *boundary)
     for (guint i = 0; i < tile->settlers->len; i++) {
         Unit *unit = tile->settlers->pdata[i];
         come_to(unit, boundary->at);
-        note_counted(tile, unit, unit->class->settle(unit, boundary),
-                     boundary->edge == PHASE_BEGINS);
+        note_counted(tile, unit, unit->class->settle(unit, boundary));
     }
 }
 
 static void handle(const Tile *tile, const Boundary *boundary)
 {
-    const bool ends = boundary->edge == PHASE_ENDS;
     for (guint i = 0; i < tile->crossers->len; i++) {
         Unit *unit = tile->crossers->pdata[i];
         come_to(unit, boundary->at);
-        note_counted(tile, unit, unit->class->boundary(unit, boundary), ends);
+        note_counted(tile, unit, unit->class->boundary(unit, boundary));
     }
 }
 

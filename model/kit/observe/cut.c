@@ -234,19 +234,17 @@ static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time
     return take_levels(&difference, group, into, at);
 }
 
-void cut_take_at_rest(Cut *cut, const void *unit, PhaseSums *sums)
+void cut_take_at_rest(Cut *cut, const void *unit, AtRestSums *sums)
 {
     const PhaseGroup *group = phase_layout_group(sums->layout, cut->group);
-    GroupSums *into = &sums->group[cut->group];
+    uint64_t *into = sums->of[cut->group];
     g_assert(group->at_rest);
     for (uint32_t i = 0; i < group->at_rest; i++) {
-        const size_t offset = group->resting[i].offset;
-        const uint64_t now = word_at(unit, offset), added = now - cut->resting[i];
-        if (!added) continue;
-        *(uint64_t *)(void *)((char *)into->statistics + offset) += added;
+        const uint64_t now = word_at(unit, group->resting[i].offset);
+        if (now == cut->resting[i]) continue;
+        into[i] += now - cut->resting[i];
         cut->resting[i] = now;
     }
-    into->moved |= group->rest_moves;
     cut->counted = COUNTED_NOTHING;
 }
 

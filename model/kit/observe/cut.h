@@ -104,8 +104,8 @@ static inline bool cut_counts_at_rest(const Cut *cut, uint64_t events)
 }
 
 /* Add to `sums` what the unit has counted since the last cut, or since the region began: of one
- * that counts at rest, and of any. Its levels are settled by `at`. */
-void cut_take_at_rest(Cut *cut, const void *unit, PhaseSums *sums);
+ * that counts at rest, whenever it has, and of any. Its levels are settled by `at`. */
+void cut_take_at_rest(Cut *cut, const void *unit, AtRestSums *sums);
 void cut_take_any(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at);
 
 /* Extremes of the whole to what has only those since the last cut: the unit, or a copy of it. */

@@ -164,6 +164,26 @@ void phase_sums_free(PhaseSums *sums)
     g_free(sums);
 }
 
+AtRestSums *at_rest_sums_new(const PhaseLayout *layout)
+{
+    AtRestSums *sums = g_malloc0(sizeof *sums + layout->groups->len * sizeof *sums->of);
+    sums->layout = layout;
+    return sums;
+}
+
+void phase_sums_add_at_rest(PhaseSums *into, AtRestSums *from)
+{
+    for (guint g = 0; g < into->layout->groups->len; g++) {
+        const PhaseGroup *group = phase_layout_group(into->layout, g);
+        for (uint32_t i = 0; i < group->at_rest; i++) {
+            void *number = (char *)into->group[g].statistics + group->resting[i].offset;
+            *(uint64_t *)number += from->of[g][i];
+            from->of[g][i] = 0;
+        }
+        into->group[g].moved |= group->rest_moves;
+    }
+}
+
 static BlockWords *words_at(const GroupSums *sums, const NumberBlock *block)
 {
     return (BlockWords *)(void *)((char *)sums->statistics + block->offset);

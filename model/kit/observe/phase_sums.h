@@ -126,6 +126,17 @@ static inline bool phase_sums_has(const PhaseSums *sums, uint32_t number)
     return sums->added[number / 64] & phase_bit(number);
 }
 
+/* What units that rest have counted in their phase, whose sums are known at its end. */
+typedef struct {
+    const PhaseLayout *layout;
+    uint64_t of[][AT_REST_MOST]; /* of each group */
+} AtRestSums;
+
+AtRestSums *at_rest_sums_new(const PhaseLayout *layout);
+
+/* Empties `from`. */
+void phase_sums_add_at_rest(PhaseSums *into, AtRestSums *from);
+
 PhaseSums *phase_sums_new(const PhaseLayout *layout);
 void phase_sums_free(PhaseSums *sums);
 void phase_sums_merge(PhaseSums *into, const PhaseSums *from);

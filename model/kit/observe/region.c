@@ -53,6 +53,7 @@ void region_share_init(RegionShare *share, Region *region)
 
 void region_share_finish(RegionShare *share)
 {
+    g_free(share->at_rest);
     profile_free(share->profile);
 }
 
@@ -78,8 +79,10 @@ void region_end(Region *region)
 void region_share_cross(RegionShare *share, const Boundary *boundary)
 {
     Timeline *timeline = share->region->timeline;
+    Phases *phases = share->region->phases;
     if (boundary->opens_region) {
         if (share->profile) profile_clear(share->profile);
+        if (phases) share->at_rest = at_rest_sums_new(phases_layout(phases));
         if (timeline) timeline_start_measuring(timeline, boundary->at);
     }
     if (boundary->closes_region) {
@@ -89,7 +92,12 @@ void region_share_cross(RegionShare *share, const Boundary *boundary)
     }
     /* the first phase begins with the region */
     if (boundary->edge != PHASE_GOES_ON && !boundary->opens_region)
-        share->sums = phases_sums(share->region->phases, share->phase);
+        share->sums = phases_sums(phases, share->phase);
+}
+
+void region_share_cut(RegionShare *share)
+{
+    phase_sums_add_at_rest(share->sums, share->at_rest);
 }
 
 static void end_phase(RegionShare *share, guint units)
@@ -223,7 +231,7 @@ bool observation_cut(UnitObservation *observation, Time at, uint64_t events)
     Cut *cut = &observation->cut;
     if (cut_is_idle(cut, events)) return true;
     if (cut_counts_at_rest(cut, events))
-        cut_take_at_rest(cut, observation->unit, observation->share->sums);
+        cut_take_at_rest(cut, observation->unit, observation->share->at_rest);
     else
         cut_any(observation, at, events);
     return cut->rests;

@@ -46,10 +46,11 @@ void region_end(Region *region);
  * kept. */
 typedef struct {
     Region *region;
-    Profile *profile; /* NULL: none yet */
-    guint phase;      /* number of the one that it is in */
-    PhaseSums *sums;  /* ... which ends at the boundary that is being crossed; else NULL */
-    bool closed;      /* the region has ended */
+    Profile *profile;    /* NULL: none yet */
+    guint phase;         /* number of the one that it is in */
+    PhaseSums *sums;     /* ... which ends at the boundary that is being crossed; else NULL */
+    AtRestSums *at_rest; /* NULL: the region has not begun, or has one phase */
+    bool closed;         /* the region has ended */
 } RegionShare;
 
 void region_share_init(RegionShare *share, Region *region);
@@ -58,7 +59,10 @@ void region_share_finish(RegionShare *share);
 /* The tile has come to a boundary, and none of its units has yet. */
 void region_share_cross(RegionShare *share, const Boundary *boundary);
 
-/* ... and all of them have. */
+/* All of its units have added to the phase that ends what they have counted in it. */
+void region_share_cut(RegionShare *share);
+
+/* ... and all of them have come there. */
 void region_share_crossed(RegionShare *share, guint units);
 
 /* The run was stopped. True: within a phase of the region, which ends. */

@@ -111,6 +111,7 @@ START_TEST(of_a_unit_that_rests_only_what_it_counts_at_rest_is_read)
 {
     PhaseLayout layout = layout_new();
     PhaseSums *sums = phase_sums_new(&layout);
+    AtRestSums *at_rest = at_rest_sums_new(&layout);
     Example counted = {.requests = 5};
     const MeterList none = {.count = 0};
     CutUnit unit = {&counted, sizeof counted, &none, 1};
@@ -120,7 +121,10 @@ START_TEST(of_a_unit_that_rests_only_what_it_counts_at_rest_is_read)
     histogram_add(&counted.latency, 100);
     cut_pass(&cut, ++unit.events);
     ck_assert(cut_counts_at_rest(&cut, unit.events));
-    cut_take_at_rest(&cut, &counted, sums);
+    cut_take_at_rest(&cut, &counted, at_rest);
+    ck_assert_uint_eq(requests(sums), 5);
+    phase_sums_add_at_rest(sums, at_rest);
+    phase_sums_add_at_rest(sums, at_rest);
     ck_assert_uint_eq(requests(sums), 7);
     ck_assert_uint_eq(latencies(sums), 0);
     unit.events++;
@@ -131,6 +135,7 @@ START_TEST(of_a_unit_that_rests_only_what_it_counts_at_rest_is_read)
     ck_assert_uint_eq(latencies(sums), 1);
     ck_assert_uint_eq(requests(sums), 8);
     cut_finish(&cut);
+    g_free(at_rest);
     phase_sums_free(sums);
     phase_layout_finish(&layout);
 }
