@@ -46,6 +46,14 @@ void warp_pool_end(WarpPool *pool, uint32_t w)
     leave_generation(pool, warp_bit(w));
 }
 
+uint32_t warp_choose_in_turn(const WarpPool *pool, uint32_t s, uint64_t candidates)
+{
+    if (pool->width.policy == OLDEST_CTA) candidates = warp_oldest_generation(pool, candidates);
+    const uint32_t after = pool->last[s] + 1;
+    const uint64_t later = after < WARP_POOL_WARPS ? candidates & (~UINT64_C(0) << after) : 0;
+    return warp_lowest(later ? later : candidates);
+}
+
 /* --- a scheduler's cycle ---------------------------------------------------------------------- */
 
 static uint32_t take(WarpPool *pool, IssueRound *round, uint32_t w)

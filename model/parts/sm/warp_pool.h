@@ -133,13 +133,8 @@ static inline void warp_pool_ripen(WarpPool *pool, uint64_t now)
     pool->gone = 0;
 }
 
-static inline uint32_t warp_choose_round_robin(const WarpPool *pool, uint32_t s,
-                                               uint64_t candidates)
-{
-    const uint32_t after = pool->last[s] + 1;
-    const uint64_t later = after < WARP_POOL_WARPS ? candidates & (~UINT64_C(0) << after) : 0;
-    return warp_lowest(later ? later : candidates);
-}
+/* Of all, or of the oldest CTA's, the one behind the last. */
+uint32_t warp_choose_in_turn(const WarpPool *pool, uint32_t s, uint64_t candidates);
 
 static inline uint64_t warp_oldest_generation(const WarpPool *pool, uint64_t candidates)
 {
@@ -156,9 +151,8 @@ static inline uint32_t warp_choose_oldest(const WarpPool *pool, uint32_t s, uint
 
 static inline uint32_t warp_pool_choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
 {
-    if (pool->width.policy == GREEDY_THEN_OLDEST) return warp_choose_oldest(pool, s, candidates);
-    if (pool->width.policy == OLDEST_CTA) candidates = warp_oldest_generation(pool, candidates);
-    return warp_choose_round_robin(pool, s, candidates);
+    return pool->width.policy == GREEDY_THEN_OLDEST ? warp_choose_oldest(pool, s, candidates)
+                                                    : warp_choose_in_turn(pool, s, candidates);
 }
 
 /* One cycle of a scheduler. */
