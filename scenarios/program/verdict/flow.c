@@ -1,5 +1,7 @@
 #include "scenarios/program/verdict/flow.h"
 
+#include <math.h>
+
 /* From here on a server's queue is long, and a place holds somebody up as often as not. */
 static const double BUSY = 0.75, OFTEN_FULL = 0.5;
 /* What is full waits for the most strained of what it feeds, if that is strained at all. */
@@ -41,33 +43,53 @@ static const Pressure *refused_by(const GPtrArray *list, const Pressure *pressur
     return most;
 }
 
-/* A place also fills because what is in it is long under way: it may wait for something full
- * behind others that are not. */
-static const Pressure *full_behind(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
+/* What is behind it, however far: of guint, places in the list. */
+static GArray *list_behind(const GPtrArray *list, const Pressure *pressure)
 {
     g_autofree gboolean *seen = g_new0(gboolean, list->len);
-    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
-    const Pressure *most = NULL;
+    GArray *open = g_array_new(FALSE, FALSE, sizeof(guint)),
+           *behind = g_array_new(FALSE, FALSE, sizeof(guint));
     const GArray *next = pressure_next(list, pressure);
     g_array_append_vals(open, next->data, next->len);
     for (guint i = 0; i < open->len; i++) {
         const guint index = g_array_index(open, guint, i);
-        const Pressure *other = list->pdata[index];
-        if (seen[index] || flow_holds_ctas(other)) continue;
+        if (seen[index] || flow_holds_ctas(list->pdata[index])) continue;
         seen[index] = TRUE;
-        if (is_full(other) && !g_ptr_array_find(way, (gpointer)(uintptr_t)other, NULL))
-            most = more_strained(most, other);
-        next = pressure_next(list, other);
+        g_array_append_val(behind, index);
+        next = pressure_next(list, list->pdata[index]);
         g_array_append_vals(open, next->data, next->len);
     }
-    return most;
+    g_array_unref(open);
+    return behind;
+}
+
+/* The server has work for longer than the place is full. */
+static gboolean works_longer(const Pressure *server, const Pressure *place)
+{
+    return server->server && pressure_strain(server) >= STRAINED
+           && pressure_strain(server) > fmax(place->full, place->most_full);
+}
+
+/* A place also fills because what is in it is long under way: it may wait for something full
+ * behind others that are not, or else for the server there with most work. */
+static const Pressure *waits_behind(const GPtrArray *list, const Pressure *place, GPtrArray *way)
+{
+    g_autoptr(GArray) behind = list_behind(list, place);
+    const Pressure *full = NULL, *busy = NULL;
+    for (guint i = 0; i < behind->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(behind, guint, i)];
+        if (g_ptr_array_find(way, other, NULL)) continue;
+        if (is_full(other)) full = more_strained(full, other);
+        if (works_longer(other, place)) busy = more_strained(busy, other);
+    }
+    return full ? full : busy;
 }
 
 /* NULL: it waits for nobody. */
 static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
 {
     const Pressure *next = refused_by(list, pressure, way);
-    return next || pressure->server ? next : full_behind(list, pressure, way);
+    return next || pressure->server ? next : waits_behind(list, pressure, way);
 }
 
 static const Pressure *at(const GPtrArray *way, guint index)

@@ -94,6 +94,20 @@ START_TEST(a_full_place_passes_it_on_to_what_it_waits_for)
 }
 END_TEST
 
+/* Fetches wait for the bus through a queue that is seldom full. A table that is full for longer
+ * than the bus has work is too small. */
+START_TEST(a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer)
+{
+    Row rows[] = {{"l2_slice", "pending", 192, 0.57, 0.36, 0},
+                  {"l2_slice", "to_scheduler", 16, 0.38, 0.06, 0},
+                  {"dram_channel", "data_bus", 1, 0.64, 0.64, 0},
+                  {NULL}};
+    expect_bound(rows, "DRAM bus", "(dram_channel.data_bus): busy 64 % of the time");
+    rows[0].full = 0.7;
+    expect_bound(rows, "pending request table", "(l2_slice.pending): full 70 % of the time");
+}
+END_TEST
+
 START_TEST(the_way_of_the_pressure_is_told)
 {
     static const Row rows[] = {{"sm", "resident_warps", 64, 1, 1, 1},
@@ -283,13 +297,17 @@ START_TEST(headlines_are_what_a_study_has_columns_of)
 }
 END_TEST
 
-HARNESS_MAIN(
-    "verdict", a_server_that_is_always_busy_is_the_bound,
-    a_full_place_passes_it_on_to_what_it_waits_for, the_way_of_the_pressure_is_told,
-    one_that_is_full_among_idle_ones_is_told_apart, two_bounds_that_are_close_are_both_named,
-    what_is_as_busy_in_front_of_the_bound_is_named_with_it,
-    the_busiest_of_servers_that_have_time_left_holds_nobody_up, what_holds_warps_is_no_bound,
-    a_chain_of_loads_is_latency_whatever_waits, replies_go_to_the_sms_and_wait_for_no_slice,
-    what_takes_traffic_hands_on_no_pressure, of_links_behind_each_other_the_fullest_is_the_bound,
-    what_has_no_bound_or_no_name_bounds_nothing, a_router_full_of_packets_is_named_by_its_network,
-    a_shared_network_is_behind_both_ways_into_it, headlines_are_what_a_study_has_columns_of)
+HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
+             a_full_place_passes_it_on_to_what_it_waits_for,
+             a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer,
+             the_way_of_the_pressure_is_told, one_that_is_full_among_idle_ones_is_told_apart,
+             two_bounds_that_are_close_are_both_named,
+             what_is_as_busy_in_front_of_the_bound_is_named_with_it,
+             the_busiest_of_servers_that_have_time_left_holds_nobody_up,
+             what_holds_warps_is_no_bound, a_chain_of_loads_is_latency_whatever_waits,
+             replies_go_to_the_sms_and_wait_for_no_slice, what_takes_traffic_hands_on_no_pressure,
+             of_links_behind_each_other_the_fullest_is_the_bound,
+             what_has_no_bound_or_no_name_bounds_nothing,
+             a_router_full_of_packets_is_named_by_its_network,
+             a_shared_network_is_behind_both_ways_into_it,
+             headlines_are_what_a_study_has_columns_of)
