@@ -25,33 +25,49 @@ gboolean latency_is_of_one_cta(JsonNode *result)
 
 /* --- its parts -------------------------------------------------------------------------------- */
 
-/* What each stage's time can be taken for; NULL: nothing shortens it by itself. */
+/* What each stage's time can be taken for; NULL: nothing shortens it by itself. Of a wait how much
+ * the busiest server has to do that is waited for; NAN: there is none. */
 typedef struct {
     const char *of[STAGE_COUNT];
+    double load[STAGE_COUNT];
 } Components;
 
-/* Servers of the component did nothing: nobody has waited for them. */
-static gboolean is_idle(const GPtrArray *list, const char *component)
+/* Of the component's busiest server; NAN: it has none. */
+static double load_of(const GPtrArray *list, const char *component)
 {
-    gboolean found = FALSE;
+    double load = NAN;
     for (guint i = 0; i < list->len; i++) {
         const Pressure *pressure = list->pdata[i];
-        if (!pressure->server || g_strcmp0(pressure_component(pressure), component) != 0) continue;
-        if (pressure->use > 0) return FALSE;
-        found = TRUE;
+        if (pressure->server && !g_strcmp0(pressure_component(pressure), component))
+            load = fmax(load, pressure->use);
     }
-    return found;
+    return load;
 }
 
-/* A replay without bank conflicts was refused, and waited for what others had. */
+/* A bus that is always free has no timings either: what waits in front of DRAM waits for the bus if
+ * that has as much to do as what keeps them. */
+static void count_for_the_bus(Components *components, const GPtrArray *list)
+{
+    static const char bus[] = "dram_bandwidth";
+    const double load = load_of(list, bus);
+    if (!(load > 0) || load < components->load[STAGE_SCHEDULER_WAIT]) return;
+    for (guint s = 0; s < STAGE_COUNT; s++)
+        if (!g_strcmp0(stage_component(s), "dram_timing")) components->of[s] = bus;
+    components->load[STAGE_SCHEDULER_WAIT] = load;
+}
+
+/* Where servers did nothing, as for a replay without bank conflicts, nobody has waited for them,
+ * but for what others had. */
 static Components list_components(const GPtrArray *list)
 {
     Components components;
     for (guint s = 0; s < STAGE_COUNT; s++) {
         const char *component = stage_component(s);
-        const gboolean none = component && stage_kind(s) == STAGE_WAIT && is_idle(list, component);
-        components.of[s] = none ? NULL : component;
+        const gboolean waits = component && stage_kind(s) == STAGE_WAIT;
+        components.load[s] = waits ? load_of(list, component) : NAN;
+        components.of[s] = components.load[s] == 0 ? NULL : component;
     }
+    count_for_the_bus(&components, list);
     return components;
 }
 
@@ -125,15 +141,30 @@ static Stage longest_of(const LatencySums *sums, const Components *components,
     return longest;
 }
 
+/* What is shorter elsewhere waits the longer for a server, unless that has nothing to do. */
+static double left_beside(const LatencySums *sums, const Components *components,
+                          const char *component)
+{
+    double load = 0;
+    for (guint s = 0; s < STAGE_COUNT; s++)
+        if (sums->stage[s] > 0 && g_strcmp0(components->of[s], component) != 0)
+            load = fmax(load, components->load[s]);
+    return 1 - load;
+}
+
 LatencyPart latency_part(JsonNode *result, const GPtrArray *list)
 {
     const Components components = list_components(list);
     const LatencySums sums = read_sums(result, &components);
     LatencyPart part = {NULL, 0, NULL};
+    double most = 0;
     for (guint s = 0; s < STAGE_COUNT; s++) {
         const char *component = components.of[s];
-        const double share = component ? time_of(&sums, &components, component) / sums.latency : 0;
-        if (share > part.share) part = (LatencyPart){component, share, NULL};
+        const double share = component ? time_of(&sums, &components, component) / sums.latency : 0,
+                     gain = share * left_beside(&sums, &components, component);
+        if (!(gain > most)) continue;
+        most = gain;
+        part = (LatencyPart){component, share, NULL};
     }
     if (part.component) part.words = stage_summary(longest_of(&sums, &components, part.component));
     return part;

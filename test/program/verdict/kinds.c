@@ -216,6 +216,28 @@ START_TEST(the_longest_part_of_the_latency_has_its_component)
 }
 END_TEST
 
+/* DRAM's queue is 20 % of the latency, the wire 40 %: without it more waits in the queue. */
+START_TEST(what_is_shorter_elsewhere_waits_for_the_busiest_server)
+{
+    static const char stages[] =
+        "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 40, \"scheduler_wait\": 20}}";
+    static const struct {
+        const char *channel, *component, *words;
+    } servers[] = {
+        {SERVER("data_bus", "0.7") ", " SERVER("row_cycles", "0.4"), "dram_bandwidth", "20 %"},
+        {SERVER("data_bus", "0.4") ", " SERVER("row_cycles", "0.7"), "dram_timing", "20 %"},
+        {SERVER("data_bus", "0.4") ", " SERVER("row_cycles", "0.3"), "dram_latency", "40 %"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(servers); i++) {
+        g_autofree char *channel = g_strdup_printf("\"dram_channel\": {%s}", servers[i].channel);
+        g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", channel, "");
+        json_object_set_member(json_node_get_object(result), "stages",
+                               json_from_string(stages, NULL));
+        expect_bound(result, "latency", servers[i].component, servers[i].words);
+    }
+}
+END_TEST
+
 /* Of what is replayed because it was refused nobody knows for what; the classes behind have it. */
 START_TEST(replays_without_bank_conflicts_are_waits_behind_others)
 {
@@ -288,6 +310,7 @@ int main(void)
     tcase_add_test(tests, warps_are_sooner_done_by_their_own_waits_for_results_at_most);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
     tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
+    tcase_add_test(tests, what_is_shorter_elsewhere_waits_for_the_busiest_server);
     tcase_add_test(tests, replays_without_bank_conflicts_are_waits_behind_others);
     tcase_add_test(tests, components_of_stages_exist);
     tcase_add_test(tests, units_that_are_issued_to_are_resources_of_the_same_words);
