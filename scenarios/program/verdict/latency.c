@@ -156,7 +156,7 @@ LatencyPart latency_part(JsonNode *result, const GPtrArray *list)
 {
     const Components components = list_components(list);
     const LatencySums sums = read_sums(result, &components);
-    LatencyPart part = {NULL, 0, NULL};
+    LatencyPart part = {.component = NULL};
     double most = 0;
     for (guint s = 0; s < STAGE_COUNT; s++) {
         const char *component = components.of[s];
@@ -164,8 +164,11 @@ LatencyPart latency_part(JsonNode *result, const GPtrArray *list)
                      gain = share * left_beside(&sums, &components, component);
         if (!(gain > most)) continue;
         most = gain;
-        part = (LatencyPart){component, share, NULL};
+        part = (LatencyPart){.component = component, .share = share};
     }
-    if (part.component) part.words = stage_summary(longest_of(&sums, &components, part.component));
+    if (!part.component) return part;
+    const Stage longest = longest_of(&sums, &components, part.component);
+    part.stage = sums.stage[longest] / sums.latency;
+    part.words = stage_summary(longest);
     return part;
 }

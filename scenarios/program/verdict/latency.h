@@ -5,12 +5,12 @@
 
 #include "scenarios/program/verdict/pressure.h"
 
-/* The perfect component that shortens most of it; NULL: nothing was waited for. `share` (0..1) of
- * the latency, `words` the longest stage of it. */
+/* The perfect component that gains most; NULL: nothing was waited for. `share` (0..1) of the
+ * latency, of which the longest stage has `stage`. */
 typedef struct {
     const char *component;
-    double share;
-    const char *words;
+    double share, stage;
+    const char *words; /* what the stage is */
 } LatencyPart;
 
 /* `list`: of pressure.h. */

@@ -209,7 +209,7 @@ static void add_latency(Inquiry *inquiry, double share)
     g_autofree char *what = describe_latency(inquiry->result, warps);
     Finding finding = {.share = share, .name = g_strdup("latency"), .component = part.component};
     finding.words = part.component ? g_strdup_printf("%s; %.0f %% of that %s", what,
-                                                     part.share * 100, part.words)
+                                                     part.stage * 100, part.words)
                                    : g_strdup(what);
     if (warps && !latency_is_of_one_cta(inquiry->result)
         && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))

@@ -202,6 +202,19 @@ START_TEST(schedulers_without_a_warp_of_their_own_tell_nothing)
 }
 END_TEST
 
+/* Precharge and activate are of one component. */
+START_TEST(the_longest_stage_of_a_component_is_told_without_its_others)
+{
+    g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", "", "");
+    json_object_set_member(
+        json_node_get_object(result), "stages",
+        json_from_string("{\"load_dram\": {\"latency\": 100, \"dram_precharge\": 20, "
+                         "\"dram_activate\": 25, \"memory_wire\": 40}}",
+                         NULL));
+    expect_bound(result, "latency", "dram_timing", "25 % of that DRAM: opening the row");
+}
+END_TEST
+
 /* A class of requests that waits behind others says nothing of its own. */
 START_TEST(the_longest_part_of_the_latency_has_its_component)
 {
@@ -310,6 +323,7 @@ int main(void)
     tcase_add_test(tests, warps_are_sooner_done_by_their_own_waits_for_results_at_most);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
     tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
+    tcase_add_test(tests, the_longest_stage_of_a_component_is_told_without_its_others);
     tcase_add_test(tests, what_is_shorter_elsewhere_waits_for_the_busiest_server);
     tcase_add_test(tests, replays_without_bank_conflicts_are_waits_behind_others);
     tcase_add_test(tests, components_of_stages_exist);
