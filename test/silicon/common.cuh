@@ -49,6 +49,13 @@ inline std::vector<float> timed(int runs, const std::function<void()> &launch)
     return times;
 }
 
+inline __device__ uint32_t this_sm()
+{
+    uint32_t value;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(value));
+    return value;
+}
+
 /* Cycles of the block; `out` keeps the compiler from leaving anything out. */
 inline __device__ void tell(uint64_t begin, double sum, uint64_t *out)
 {

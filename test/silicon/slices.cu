@@ -71,8 +71,7 @@ template <int KIND>
 __global__ void pieces(uint32_t *memory, uint32_t bytes, int piece, int rounds, int step, int end,
                        uint32_t *out)
 {
-    int sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    const int sm = this_sm();
     if (sm % step || sm >= end) return;
     const uint32_t lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     uint32_t state = (warp * 32 + lane / piece + 1) * 2654435761u, sum = 0;
