@@ -96,7 +96,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Shown, shown_clear)
 /* The path of the preset `name`, newly allocated; NULL where that names something else. */
 static char *find_preset(const char *name)
 {
-    if (strchr(name, '/') || g_file_test(name, G_FILE_TEST_EXISTS)) return NULL;
+    if (strchr(name, '/')) return NULL;
     g_autofree char *scenarios = catalogue_scenario_directory(),
                     *presets = catalogue_preset_directory();
     g_autofree char *scenario = catalogue_find(scenarios, name);

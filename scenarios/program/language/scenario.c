@@ -351,10 +351,11 @@ static bool resolve(Draft *draft, const Configuration *over, GPtrArray *variants
     return true;
 }
 
-/* A file; or a scenario of the catalogue by its name. */
+/* A path; or what the catalogue calls so, whatever the folder has of that name: results, perhaps; or
+ * else a file. */
 static char *find_scenario(const char *path, GError **error)
 {
-    if (is_path(path) || g_file_test(path, G_FILE_TEST_EXISTS)) return g_strdup(path);
+    if (is_path(path)) return g_strdup(path);
     g_autofree char *scenarios = catalogue_scenario_directory(),
                     *presets = catalogue_preset_directory();
     char *file = catalogue_find(scenarios, path);
@@ -368,6 +369,7 @@ static char *find_scenario(const char *path, GError **error)
             path, path);
         return NULL;
     }
+    if (g_file_test(path, G_FILE_TEST_EXISTS)) return g_strdup(path);
     g_auto(GStrv) names = catalogue_list(scenarios), machines = catalogue_list(presets);
     const char *near = nearest_word(path, (const char *const *)names);
     if (!near) near = nearest_word(path, (const char *const *)machines);

@@ -208,6 +208,24 @@ static const Configuration *named(const Scenario *scenario, const char *name)
 }
 
 /* The preset's settings are exchanged; what the scenario says itself goes over any of them. */
+/* Nor do results, whose folder may be called as the scenario is. */
+START_TEST(a_file_beside_does_not_hide_a_shipped_scenario)
+{
+    char *folder = temporary_folder();
+    g_autofree char *hides = temporary_file(folder, "kernels", "no scenario"),
+                    *own = temporary_file(folder, "mine", "[scenario]\ntitle = Mine\n");
+    ck_assert_int_eq(g_chdir(folder), 0);
+    ck_assert_int_eq(g_mkdir("quickstart", 0777), 0);
+    g_autoptr(Scenario) kernels = scenario_load("kernels", NULL, NULL);
+    g_autoptr(Scenario) quickstart = scenario_load("quickstart", NULL, NULL);
+    g_autoptr(Scenario) mine = scenario_load("mine", NULL, NULL);
+    ck_assert_ptr_nonnull(kernels);
+    ck_assert_ptr_nonnull(quickstart);
+    ck_assert_str_eq(mine->title, "Mine");
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(a_variant_may_start_from_another_preset)
 {
     char *folder = temporary_folder();
@@ -316,6 +334,7 @@ int main(void)
                         G_N_ELEMENTS(bad_values));
     tcase_add_test(cases, an_implausible_machine_is_reported_with_its_place);
     tcase_add_test(cases, sets_and_names_that_cannot_be_are_named);
+    tcase_add_test(cases, a_file_beside_does_not_hide_a_shipped_scenario);
     tcase_add_test(cases, a_variant_may_start_from_another_preset);
     tcase_add_test(cases, set_exchanges_the_preset_of_all_variants);
     tcase_add_test(cases, every_scenario_of_the_catalogue_is_good);
