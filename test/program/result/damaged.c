@@ -129,6 +129,19 @@ START_TEST(a_request_whose_stages_are_not_its_latency_is_no_request)
 }
 END_TEST
 
+/* What a page was made from: on one line, and nothing in it ends its element. */
+static JsonNode *data_of_page(const char *folder, const char *name)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL), *page = NULL;
+    ck_assert(g_file_get_contents(path, &page, NULL, NULL));
+    const char *mark = "<script id=\"data\" type=\"application/json\">";
+    const char *data = strstr(page, mark) + strlen(mark);
+    const size_t length = strcspn(data, "<\n");
+    ck_assert(g_str_has_prefix(data + length, "</script>"));
+    g_autofree char *json = g_strndup(data, length);
+    return json_from_string(json, NULL);
+}
+
 /* Every character that JSON wants to be escaped, and some that it does not. */
 START_TEST(any_character_of_a_name_survives)
 {
@@ -152,6 +165,9 @@ START_TEST(any_character_of_a_name_survives)
     ck_assert_ptr_nonnull(report);
     const char *title = json_object_get_string_member(json_node_get_object(report), "title");
     ck_assert_ptr_nonnull(strstr(title, name->str));
+    ck_assert_int_eq(warpmem(folder, "report a.json -o page.html").status, 0);
+    g_autoptr(JsonNode) data = data_of_page(folder, "page.html");
+    ck_assert(json_node_equal(data, report));
     g_string_free(name, TRUE);
     g_string_free(escaped, TRUE);
     temporary_remove(folder);

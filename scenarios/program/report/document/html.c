@@ -37,11 +37,19 @@ static char *load_script(void)
     return g_string_free(script, FALSE);
 }
 
-/* No text in the data may end the element that it stands in, or begin a comment. */
-static char *escape_data(const char *json)
+/* No text in the data may end the element that it stands in, or begin a comment. Line feeds, which
+ * no JSON string has, and indentation would be more than half of it. */
+static char *pack_data(const char *json)
 {
-    GString *text = g_string_new(json);
-    g_string_replace(text, "<", "\\u003c", 0);
+    GString *text = g_string_sized_new(strlen(json));
+    for (const char *at = json; *at; at++) {
+        if (*at == '\n')
+            at += strspn(at + 1, " ");
+        else if (*at == '<')
+            g_string_append(text, "\\u003c");
+        else
+            g_string_append_c(text, *at);
+    }
     return g_string_free(text, FALSE);
 }
 
@@ -74,7 +82,7 @@ char *document_html(const Document *document)
     g_autofree char *html = load("page.html"), *style = load("page.css"),
                     *charts = load("echarts.min.js"), *script = load_script();
     g_autoptr(JsonNode) node = document_json(document);
-    g_autofree char *json = json_text(node), *data = escape_data(json);
+    g_autofree char *json = json_text(node), *data = pack_data(json);
     g_autofree char *charts_hash = script_hash(charts), *own_hash = script_hash(script);
     g_autofree char *scripts = g_strjoin(" ", charts_hash, own_hash, NULL);
     GString *page = g_string_new(html);
