@@ -11,6 +11,7 @@
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/launches.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/verdict/verdict.h"
 
@@ -162,9 +163,15 @@ static double instances_of(JsonNode *result, const Pressure *pressure)
     return result_number(result, path);
 }
 
+static bool is_server(const Pair *pair)
+{
+    return pair->bound[0] && pair->bound[1] && pair->bound[0]->server;
+}
+
 /* A server was at work for less time, or longer: it is another one, or has other work. */
 static char *other_time_at_work(const Pair *pair)
 {
+    if (!is_server(pair)) return NULL;
     const double before = pair->bound[0]->use * time_of(pair->before),
                  after = pair->bound[1]->use * time_of(pair->after);
     if (!accounts(pair, before, after)) return NULL;
@@ -185,6 +192,7 @@ static char *other_time_at_work(const Pair *pair)
 /* A server did as much in another time. */
 static char *other_use(const Pair *pair)
 {
+    if (!is_server(pair)) return NULL;
     const double before = pair->bound[0]->use, after = pair->bound[1]->use;
     if (!accounts(pair, after, before)) return NULL;
     g_autofree char *name = pressure_words(pair->bound[0]);
@@ -195,6 +203,7 @@ static char *other_use(const Pair *pair)
 /* Of a place only its size says anything: that it is full is a matter of what it waits for. */
 static char *other_room(const Pair *pair)
 {
+    if (!pair->bound[0] || !pair->bound[1] || pair->bound[0]->server) return NULL;
     g_autofree char *changed = changed_parameters(pair);
     const double before = pair->bound[0]->capacity, after = pair->bound[1]->capacity;
     if (!changed || (after > before) != (pair->needed < 0)) return NULL;
@@ -202,12 +211,44 @@ static char *other_room(const Pair *pair)
     return g_strdup_printf("%s room: %s%s", after > before ? "more" : "less", name, changed);
 }
 
-static char *other_bound(const Pair *pair)
+/* --- residency -------------------------------------------------------------------------------- */
+
+/* The measured kernel that took longest; NULL: nothing is known of CTAs. */
+static JsonNode *longest_kernel(JsonNode *result)
 {
-    if (!pair->bound[0] || !pair->bound[1]) return NULL;
-    if (!pair->bound[0]->server) return other_room(pair);
-    char *reason = other_time_at_work(pair);
-    return reason ? reason : other_use(pair);
+    JsonArray *kernels = result_array(result, "summary.kernels");
+    JsonNode *longest = NULL;
+    double most = 0;
+    for (guint i = 0; i < result_length(kernels); i++) {
+        JsonNode *kernel = json_array_get_element(kernels, i);
+        const double time = result_number(kernel, "time_ns");
+        if (!result_flag(kernel, "measured", false) || !(time > most)) continue;
+        longest = kernel;
+        most = time;
+    }
+    return longest;
+}
+
+static double ctas_held(JsonNode *kernel)
+{
+    return result_number(kernel, "launch.ctas_per_sm");
+}
+
+static double threads_held(JsonNode *kernel)
+{
+    return ctas_held(kernel) * result_number(kernel, "threads_per_cta");
+}
+
+/* An SM has room for other numbers of threads: of these is what can be on its way at once. */
+static char *other_residency(const Pair *pair)
+{
+    JsonNode *old = longest_kernel(pair->before), *new = longest_kernel(pair->after);
+    if (!old || !new || g_strcmp0(result_text(old, "name"), result_text(new, "name"))) return NULL;
+    const double before = ctas_held(old), after = ctas_held(new);
+    if (before == after || !accounts(pair, threads_held(new), threads_held(old))) return NULL;
+    g_autofree char *limits = launches_limits(result_member(after < before ? new : old, "launch"));
+    return g_strdup_printf("%s CTAs an SM: %.0f instead of %.0f (%s)", more_or_fewer(before, after),
+                           after, before, limits);
 }
 
 /* --- latency ---------------------------------------------------------------------------------- */
@@ -282,8 +323,9 @@ char *reason_new(JsonNode *before, JsonNode *after)
                        after,
                        log1p(change),
                        {find_pressure(old, *slower->ends), find_pressure(new, *slower->ends)}};
-    static char *(*const reasons[])(const Pair *pair) = {other_work, other_clock, other_bound,
-                                                         other_latency};
+    static char *(*const reasons[])(const Pair *pair) = {
+        other_work,      other_clock, other_time_at_work, other_room,
+        other_residency, other_use,   other_latency};
     char *reason = NULL;
     for (guint i = 0; i < G_N_ELEMENTS(reasons) && !reason; i++) reason = reasons[i](&pair);
     return reason;

@@ -13,6 +13,6 @@ double reason_change(JsonNode *before, JsonNode *after);
  * for half of the change by itself.
  *
  * What is looked at, in this order: the work that was asked for; the clock; of the resource that
- * bounds the slower of the two what it had to do, how fast it did it, its room and how busy it was;
- * the latency of requests and its stages. */
+ * bounds the slower of the two what it had to do, how fast it did it and its room; how many CTAs an
+ * SM holds; how busy the resource was; the latency of requests and its stages. */
 char *reason_new(JsonNode *before, JsonNode *after);

@@ -12,6 +12,11 @@ typedef struct {
 #define BYTES(read, written) "\"bytes_read\": " #read ", \"bytes_written\": " #written
 #define CLOCK(mhz) "\"machine\": {\"dram_clock\": \"" #mhz " MHz\"}"
 
+#define KERNEL(kernel, time, threads, ctas, limit)                                                 \
+    "{\"name\": \"" #kernel "\", \"measured\": true, \"time_ns\": " #time                          \
+    ", \"threads_per_cta\": " #threads ", \"launch\": {\"ctas_per_sm\": " #ctas                    \
+    ", \"limited_by\": [\"" #limit "\"]}}"
+
 static const Row rows[] = {
     /* busy as before for less: fewer bytes, of which those written moved most */
     {{.time_us = 100, .use = 0.9, .total = BYTES(2000000, 1000000)},
@@ -94,6 +99,30 @@ static const Row rows[] = {
     {{.time_us = 80, .use = 0.1, .latency_ns = 8000},
      {.time_us = 100, .use = 0.1, .latency_ns = 10000},
      "more time in dram_bus (+20 cycles a request of 80)"},
+    /* fewer threads on an SM, so it is less busy; of the kernel that takes longest */
+    {{.time_us = 80,
+      .use = 0.9,
+      .kernels = KERNEL(a, 10, 64, 16, warps) ", " KERNEL(b, 70, 256, 8, warps)},
+     {.time_us = 100,
+      .use = 0.72,
+      .kernels = KERNEL(a, 10, 64, 16, warps) ", " KERNEL(b, 90, 256, 2, registers)},
+     "fewer CTAs an SM: 2 instead of 8 (registers)"},
+    {{.time_us = 100, .use = 0.1, .kernels = KERNEL(a, 100, 256, 2, shared_memory)},
+     {.time_us = 80, .use = 0.1, .kernels = KERNEL(a, 80, 256, 3, registers)},
+     "more CTAs an SM: 3 instead of 2 (shared memory)"},
+    /* as many threads; too few less; more, and yet it takes longer; another kernel */
+    {{.time_us = 80, .use = 0.1, .kernels = KERNEL(a, 80, 128, 8, warps)},
+     {.time_us = 100, .use = 0.1, .kernels = KERNEL(a, 100, 256, 4, warps)},
+     NULL},
+    {{.time_us = 80, .use = 0.1, .kernels = KERNEL(a, 80, 32, 32, ctas)},
+     {.time_us = 100, .use = 0.1, .kernels = KERNEL(a, 100, 32, 30, registers)},
+     NULL},
+    {{.time_us = 80, .use = 0.1, .kernels = KERNEL(a, 80, 128, 4, registers)},
+     {.time_us = 100, .use = 0.1, .kernels = KERNEL(a, 100, 128, 8, registers)},
+     NULL},
+    {{.time_us = 80, .use = 0.1, .kernels = KERNEL(a, 80, 128, 8, warps)},
+     {.time_us = 100, .use = 0.1, .kernels = KERNEL(b, 100, 128, 2, registers)},
+     NULL},
     /* nothing moved with the time */
     {{.time_us = 80, .use = 0.1}, {.time_us = 100, .use = 0.1}, NULL},
     {{.time_us = 100, .use = 0.9}, {.time_us = 99.5, .use = 0.1}, NULL},

@@ -14,6 +14,7 @@ typedef struct {
     double latency_ns;      /* of 100 requests, in stage "dram_bus" of class "load" */
     const char *variant;    /* NULL: "one" */
     const char *origins;    /* NULL: none */
+    const char *kernels;    /* elements, as JSON; NULL: none */
 } Case;
 
 /* What is 0 or NULL is one of four DRAM buses; the core clock is 1 GHz. */
@@ -28,14 +29,15 @@ static inline JsonNode *result_of(const Case *one)
     g_autofree char *text = g_strdup_printf(
         "{\"schema_version\": 1, \"scenario\": \"S\", \"variant\": \"%s\", %s"
         " \"summary\": {\"time_ns\": %f, \"core_cycles\": %f, \"requested_gbps\": %f,"
-        "  \"dram\": {\"bandwidth_gbps\": 1.0, \"peak_gbps\": 2.0}},"
+        "  \"dram\": {\"bandwidth_gbps\": 1.0, \"peak_gbps\": 2.0}, \"kernels\": [%s]},"
         " \"parameters\": {%s}, \"units\": {\"%s\": {\"total\": {%s}}},"
         " \"stages\": {\"load\": {\"count\": 100, \"latency\": %.0f, \"dram_bus\": %.0f}},"
         " \"resources\": {\"%s\": {\"%s\": {\"kind\": \"%s\", \"instances\": %u,"
         "  \"capacity\": %f, \"mean\": %f, \"use\": %f, \"full\": %f, \"refused\": 0}}}}",
         one->variant ? one->variant : "one", origins, one->time_us * 1e3, one->time_us * clock,
-        1e3 / one->time_us, one->parameters ? one->parameters : "", unit,
-        one->total ? one->total : "", one->latency_ns * 1e6, one->latency_ns * 1e6, unit, resource,
+        1e3 / one->time_us, one->kernels ? one->kernels : "",
+        one->parameters ? one->parameters : "", unit, one->total ? one->total : "",
+        one->latency_ns * 1e6, one->latency_ns * 1e6, unit, resource,
         one->kind ? one->kind : "server", one->instances ? one->instances : 4,
         one->capacity > 0 ? one->capacity : 1.0, one->use, one->use, one->use);
     JsonNode *result = json_from_string(text, &error);
