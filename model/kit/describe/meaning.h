@@ -27,6 +27,8 @@
     X(TRAFFIC_CYCLES, NUMBER, "cycles of the measured time, of all sources of traffic")            \
     X(TRAFFIC_LATENCY, TIMES, "latency of traffic")                                                \
     X(L2_LOOKUPS, NUMBER, "look-ups of an L2 slice")                                               \
+    X(LINES_BROUGHT, NUMBER, "lines that L2 gave a place")                                         \
+    X(LINES_BROUGHT_BACK, NUMBER, "of these, lines that L2 had evicted")                           \
     X(ROW_HITS, NUMBER, "rows found open")                                                         \
     X(ACTIVATES, NUMBER, "rows opened")                                                            \
     X(BYTES_FROM_DRAM, NUMBER, "bytes read from DRAM")                                             \

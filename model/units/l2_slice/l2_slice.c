@@ -235,6 +235,7 @@ static bool setup(Unit *unit, GError **error)
         g_prefix_error(error, "%s.", unit->class->name);
         return false;
     }
+    evicted_tags_init(&self->evicted, self->cache.tags.sets * self->cache.tags.ways);
     l2_slice_set_up_resources(self);
     return true;
 }
@@ -243,6 +244,7 @@ static void teardown(Unit *unit)
 {
     L2Slice *self = (L2Slice *)unit;
     slice_cache_finish(&self->cache);
+    evicted_tags_finish(&self->evicted);
     g_free(self->rows);
     sparse_free(self->fetches);
     sparse_free(self->written_since);
@@ -382,6 +384,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
     case CACHES_WARM: tag_array_clean(&self->cache.tags); break;
     case CACHES_COLD:
         slice_cache_empty(&self->cache);
+        evicted_tags_forget(&self->evicted);
         l2_slice_keep_no_copies(self);
         break;
     }

@@ -10,6 +10,7 @@
 #include "parts/cache/slice_cache.h"
 #include "parts/cache/store_queue.h"
 #include "parts/dram/timing.h"
+#include "units/l2_slice/evicted_tags.h"
 #include "units/l2_slice/pages.h"
 
 /* When replies leave, and whether requests are served under outstanding misses. */
@@ -122,7 +123,8 @@ typedef struct {
         merged;
     uint64_t writes, atomics, partial_writes, masked_writes, bypassed, write_backs, cleaned_ahead;
     uint64_t local_accesses, local_hits, texture_accesses, texture_hits, bytes_texture_read,
-        bytes_texture_filled, atomic_hits, table_accesses, table_hits, evicted_by_other_class;
+        bytes_texture_filled, atomic_hits, table_accesses, table_hits, evicted_by_other_class,
+        brought, brought_back;
     uint64_t store_queue_bits, store_queue_hits, store_queue_joined, store_queue_recalled;
     uint64_t refused_set, refused_pending, refused_merge, refused_blocking, refused_order,
         refused_load_queue, refused_store_queue, refused_store_data, refused_written, refused_ports,
@@ -168,6 +170,7 @@ typedef struct {
     WordTable at_rop;    /* by line number: what l2_slice/rop.c knows of it */
     StoreQueue stores;   /* written_data = store_queue */
     SliceCache cache;
+    EvictedTags evicted;
     MessageList queued_loads;       /* the load queue */
     uint64_t row_lines;             /* lines of the slice that share a row of DRAM */
     uint64_t clean_next, clean_end; /* of the row that is being written; equal: none */

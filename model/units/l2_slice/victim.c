@@ -253,6 +253,16 @@ static void wait_for_room(L2Slice *self, const Transaction *transaction)
     self->load_waits = transaction->type == TRANSACTION_READ;
 }
 
+/* A line comes, and the victim's goes: of a sample, whether it had gone before. */
+static void note_brought(L2Slice *self, const TagLine *victim, uint64_t line)
+{
+    self->brought++;
+    if (evicted_tags_samples(line) && evicted_tags_has(&self->evicted, line))
+        self->brought_back += EVICTED_SAMPLE;
+    if (victim->used && evicted_tags_samples(victim->line))
+        evicted_tags_add(&self->evicted, victim->line);
+}
+
 uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool fetches, Time now)
 {
     const uint64_t line = l2_slice_line_number(self, transaction);
@@ -267,6 +277,7 @@ uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool f
     TagLine *victim = &self->cache.tags.lines[place];
     if (victim->copied && !l2_slice_recall_copies(self, victim, now)) return TAG_NONE;
     if (victim->used && victim->owner != owner) self->evicted_by_other_class++;
+    note_brought(self, victim, line);
     slice_cache_replace(&self->cache, place, line, (uint8_t)owner);
     if (self->clean_ahead == CLEAN_ROW) look_ahead(self, line);
     return place;

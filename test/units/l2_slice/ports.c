@@ -1,6 +1,7 @@
 /* Ports of an L2 slice's data array, its peak rates, and hits by class. Times of a hit and of a
  * miss are those of the rig; a line of 128 B takes a port 4 cycles. */
 #include "rig.h"
+#include "units/l2_slice/evicted_tags.h"
 
 #define WHOLE_LINES "fill_bytes = 128 B; data_bandwidth = 32 B/cycle; "
 
@@ -305,6 +306,22 @@ START_TEST(accesses_hits_and_evictions_are_counted_by_class)
 }
 END_TEST
 
+/* Lines 0, 4 and 8 share a set of two ways: line 0 is evicted and comes back, and so does line 4,
+ * which is not of the sample. */
+START_TEST(a_line_that_was_evicted_and_comes_back_counts_for_the_sixteen_it_stands_for)
+{
+    static const Request requests[] = {{10, READ, 0, 1, 0, 10 + MISS},
+                                       {200, READ, 4, 1, 0, 200 + MISS},
+                                       {400, READ, 8, 1, 0, 400 + MISS},
+                                       {600, READ, 0, 1, 0, 600 + MISS},
+                                       {800, READ, 4, 1, 0, 800 + MISS}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", (Surroundings){0});
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_count(rig->slice, "brought"), 5);
+    ck_assert_uint_eq(unit_count(rig->slice, "brought_back"), EVICTED_SAMPLE);
+}
+END_TEST
+
 HARNESS_MAIN("l2_ports", a_single_port_makes_reads_fills_and_stores_wait_for_each_other,
              with_a_write_port_of_its_own_a_read_waits_for_no_store_or_fill,
              with_a_write_port_of_its_own_fills_cost_hits_nothing,
@@ -324,4 +341,5 @@ HARNESS_MAIN("l2_ports", a_single_port_makes_reads_fills_and_stores_wait_for_eac
              lines_of_128_bytes_are_filled_and_written_back_whole,
              lines_of_256_bytes_are_filled_and_written_back_whole,
              lines_of_512_bytes_are_filled_and_written_back_whole,
-             accesses_hits_and_evictions_are_counted_by_class)
+             accesses_hits_and_evictions_are_counted_by_class,
+             a_line_that_was_evicted_and_comes_back_counts_for_the_sixteen_it_stands_for)
