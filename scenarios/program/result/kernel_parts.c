@@ -83,7 +83,7 @@ static Verdict *judge(const PartsMaker *maker, JsonNode *members, const Aggregat
     json_builder_begin_object(json);
     put_summary(maker, object, aggregate, json);
     json_put_node(json, "stages", json_object_dup_member(object, "stages"));
-    json_put_node(json, "units", result_slots(aggregate));
+    json_put_node(json, "units", result_units_for_verdicts(aggregate));
     json_builder_end_object(json);
     g_autoptr(JsonNode) result = json_builder_get_root(json);
     pressure_fill(maker->pressure, fills);

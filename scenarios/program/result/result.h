@@ -73,7 +73,7 @@ void result_write_units(JsonWriter *result, const Aggregate *aggregate, ResultEx
 /* Brief, of a phase, as text: a member of a kernel. */
 JsonNode *result_written_units(const Aggregate *aggregate);
 /* Of units only what verdicts need. */
-JsonNode *result_slots(const Aggregate *aggregate);
+JsonNode *result_units_for_verdicts(const Aggregate *aggregate);
 /* Units whose resources are one: of a class, or of a network, "crossbar[request]". */
 typedef void (*ResourceGroupVisit)(const char *name, const GPtrArray *units, void *user);
 void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit function,

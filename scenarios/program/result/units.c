@@ -265,7 +265,7 @@ static void write_classes(JsonWriter *writer, const Aggregate *aggregate, Result
 void result_write_units(JsonWriter *parent, const Aggregate *aggregate, ResultExtent extent)
 {
     if (extent == RESULT_FIXED_COLUMNS) {
-        g_autoptr(JsonNode) slots = result_slots(aggregate);
+        g_autoptr(JsonNode) slots = result_units_for_verdicts(aggregate);
         json_write_node(parent, "units", slots);
         return;
     }
@@ -284,14 +284,21 @@ JsonNode *result_written_units(const Aggregate *aggregate)
     return json_written_new(text);
 }
 
-static bool is_of_schedulers(const Stat *stat)
+/* The time of schedulers and their warps, and what came to L2 again. */
+static bool is_for_verdicts(const Stat *stat)
 {
     return stat->slots != SLOTS_NONE || stat->means == MEANS_WARPS_AT_RESULTS
-           || stat->means == MEANS_WARPS_AT_BARRIERS;
+           || stat->means == MEANS_WARPS_AT_BARRIERS || stat->means == MEANS_LINES_BROUGHT
+           || stat->means == MEANS_LINES_BROUGHT_BACK;
 }
 
-/* Of the rows that tell of the time of schedulers and their warps. */
-static void put_slots(JsonBuilder *json, const ClassSum *sum)
+static bool has_any_for_verdicts(const Stat *stat)
+{
+    while (stat && stat->name && !is_for_verdicts(stat)) stat++;
+    return stat && stat->name;
+}
+
+static void put_for_verdicts(JsonBuilder *json, const ClassSum *sum)
 {
     json_builder_set_member_name(json, sum->class->name);
     json_builder_begin_object(json);
@@ -299,18 +306,18 @@ static void put_slots(JsonBuilder *json, const ClassSum *sum)
     json_builder_set_member_name(json, "total");
     json_builder_begin_object(json);
     for (const Stat *stat = sum->class->stats; stat && stat->name; stat++)
-        if (is_of_schedulers(stat)) json_put_number(json, stat->name, stat_number(stat, sum->sum));
+        if (is_for_verdicts(stat)) json_put_number(json, stat->name, stat_number(stat, sum->sum));
     json_builder_end_object(json);
     json_builder_end_object(json);
 }
 
-JsonNode *result_slots(const Aggregate *aggregate)
+JsonNode *result_units_for_verdicts(const Aggregate *aggregate)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     for (guint i = 0; i < aggregate->classes->len; i++) {
         const ClassSum *sum = aggregate->classes->pdata[i];
-        if (stats_have_slots(sum->class->stats)) put_slots(json, sum);
+        if (has_any_for_verdicts(sum->class->stats)) put_for_verdicts(json, sum);
     }
     json_builder_end_object(json);
     return json_builder_get_root(json);

@@ -12,6 +12,22 @@ gboolean flow_holds_ctas(const Pressure *pressure)
     return pressure->class->limits && pressure->row && !pressure->server;
 }
 
+gboolean flow_executes(const Pressure *pressure)
+{
+    return pressure->server && pressure->class->limits && pressure->row && !pressure->row->feeds;
+}
+
+gboolean flow_issues(const GPtrArray *list, const Pressure *pressure)
+{
+    if (!pressure->server || !pressure->class->limits) return FALSE;
+    const GArray *next = pressure_next(list, pressure);
+    for (guint i = 0; i < next->len; i++) {
+        const Pressure *fed = list->pdata[g_array_index(next, guint, i)];
+        if (fed->class != pressure->class || !fed->server) return FALSE;
+    }
+    return next->len > 0;
+}
+
 static gboolean is_full(const Pressure *pressure)
 {
     if (pressure->server) return pressure_strain(pressure) >= BUSY;

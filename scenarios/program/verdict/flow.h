@@ -15,3 +15,9 @@ GArray *flow_bounds(GPtrArray *list);
 
 /* What holds CTAs: warps are resident by the launch, so that it is full is no bound. */
 gboolean flow_holds_ctas(const Pressure *pressure);
+
+/* A server of a core, and nothing but cores is behind it. */
+gboolean flow_executes(const Pressure *pressure);
+
+/* ... that feeds units of the same core only. */
+gboolean flow_issues(const GPtrArray *list, const Pressure *pressure);

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/describe/role.h"
 #include "platform/machine/machine.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/verdict/counts.h"
 
 typedef void (*SlotVisit)(const Stat *stat, double time, void *user);
 
@@ -109,24 +109,12 @@ void slots_leave_out_unused(SlotShares *slots, JsonNode *result)
     for (guint kind = 0; kind < SLOTS_KINDS; kind++) slots->share[kind] /= 1 - out;
 }
 
-/* Of all cores, in fs; NAN: nothing tells. */
-static double sum_of_meaning(JsonNode *result, StatMeaning meaning)
-{
-    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++) {
-        const Stat *stat = stat_that_means((*class)->stats, meaning);
-        if (!stat) continue;
-        g_autofree char *path = g_strconcat("units.", (*class)->name, ".total.", stat->name, NULL);
-        return result_number(result, path);
-    }
-    return NAN;
-}
-
 double slots_results_of_warps(JsonNode *result, double warps)
 {
     static const double ns = 1e6; /* in fs */
     const double all = warps * count_cores(result) * result_number(result, "summary.time_ns") * ns;
-    return sum_of_meaning(result, MEANS_WARPS_AT_RESULTS)
-           / (all - sum_of_meaning(result, MEANS_WARPS_AT_BARRIERS));
+    return counts_of(result, MEANS_WARPS_AT_RESULTS)
+           / (all - counts_of(result, MEANS_WARPS_AT_BARRIERS));
 }
 
 typedef struct {

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/verdict/counts.h"
 #include "scenarios/program/verdict/flow.h"
 #include "scenarios/program/verdict/latency.h"
 #include "scenarios/program/verdict/slots.h"
+#include "scenarios/program/verdict/words.h"
 
 /* With more warps than that it is not them that are missing. */
 static const double MANY = 0.75;
@@ -19,8 +21,9 @@ static const double CLOSE = 0.95, CLOSE_SHARE = 0.8;
 #define HIDDEN 0.5
 /* Units that are full for so much of the time that instructions issue are the bound, not slots. */
 static const double UNITS_COUNT = 0.25;
-/* So much more than the mean, and the busiest instance is the bound, not all of them. */
-static const double UNEVEN = 1.5;
+/* L2 does so much of its work again, and a larger one would take as much away from what is behind,
+ * all of it; a faster server there gains what the next one leaves. */
+static const double MUCH_AGAIN = 1.0 / 3;
 
 /* What the bound is if it is no resource. */
 typedef struct {
@@ -66,46 +69,10 @@ static void finding_clear(gpointer data)
 
 /* --- resources -------------------------------------------------------------------------------- */
 
-/* Of a core, and nothing but cores is behind it. */
-static gboolean executes(const Pressure *pressure)
-{
-    return pressure->server && pressure->class->limits && pressure->row && !pressure->row->feeds;
-}
-
-/* It feeds units of the same core only. */
-static gboolean issues(const GPtrArray *list, const Pressure *pressure)
-{
-    if (!pressure->server || !pressure->class->limits) return FALSE;
-    const GArray *next = pressure_next(list, pressure);
-    for (guint i = 0; i < next->len; i++) {
-        const Pressure *fed = list->pdata[g_array_index(next, guint, i)];
-        if (fed->class != pressure->class || !fed->server) return FALSE;
-    }
-    return next->len > 0;
-}
-
-static void say_how_full(GString *text, const GPtrArray *list, const Pressure *pressure)
-{
-    const char *unit = pressure->row && pressure->row->unit ? pressure->row->unit : "places";
-    if (issues(list, pressure))
-        g_string_append_printf(text, "%.0f %% of the slots used", pressure->use * 100);
-    else if (pressure->server)
-        g_string_append_printf(text, "busy %.0f %% of the time", pressure->use * 100);
-    else
-        g_string_append_printf(text, "full %.0f %% of the time, %.3g of %.0f %s taken",
-                               pressure->full * 100, pressure->mean, pressure->capacity, unit);
-    if (pressure->busiest && pressure->most_use > UNEVEN * pressure->use)
-        g_string_append_printf(text, "; %s is the busiest of uneven ones: %.0f %%",
-                               pressure->busiest, pressure->most_use * 100);
-    else if (pressure->link)
-        g_string_append_printf(text, "; of its links %s the most: %.0f %%", pressure->link,
-                               pressure->most_use * 100);
-}
-
 /* How full it is, or what is before it on the way. */
 static double strain_along(const Pressure *end, const GPtrArray *way)
 {
-    double strain = executes(end) ? end->use : pressure_strain(end);
+    double strain = flow_executes(end) ? end->use : pressure_strain(end);
     for (guint i = 0; way && i < way->len; i++)
         strain = fmax(strain, pressure_strain(way->pdata[i]));
     return strain;
@@ -133,26 +100,39 @@ static const Pressure *find_as_busy(const Pressure *end, const GPtrArray *way)
     return most;
 }
 
-static void say_resource(GString *text, const GPtrArray *list, const Pressure *pressure)
+/* Only misses of L2 come there. */
+static gboolean serves_misses(const Pressure *pressure)
 {
-    g_autofree char *name = pressure_words(pressure);
-    g_string_append_printf(text, "%s (%s): ", name, pressure->name);
-    say_how_full(text, list, pressure);
+    static const char *const components[] = {"dram_bandwidth", "dram_timing", "scheduler_queue",
+                                             "l2_pending", NULL};
+    const char *component = pressure_component(pressure);
+    return component && g_strv_contains(components, component);
+}
+
+/* NULL: `end`'s own is. */
+static const char *find_cause(const Inquiry *inquiry, const Pressure *end, GString *words)
+{
+    const double again = serves_misses(end) ? counts_brought_back(inquiry->result) : 0;
+    if (again < MUCH_AGAIN) return NULL;
+    g_string_append_printf(words, "; %.0f %% of the lines that came to L2 it had evicted",
+                           again * 100);
+    return "l2_capacity";
 }
 
 static void name_resource(const Inquiry *inquiry, Finding *finding, const Pressure *end,
                           const Pressure *also)
 {
     GString *words = g_string_new(NULL);
-    say_resource(words, inquiry->list, end);
+    words_say_resource(words, inquiry->list, end);
     if (also) {
         g_string_append(words, "; and ");
-        say_resource(words, inquiry->list, also);
+        words_say_resource(words, inquiry->list, also);
     }
+    const char *cause = find_cause(inquiry, end, words);
     finding_clear(finding);
     finding->name = pressure_words(end);
     finding->words = g_string_free(words, FALSE);
-    finding->component = pressure_component(end);
+    finding->component = cause ? cause : pressure_component(end);
     finding->end = end;
     finding->also = also;
 }
@@ -226,7 +206,7 @@ static void add_memory(Inquiry *inquiry, double share)
     const Pressure *first = NULL;
     for (guint i = 0, found = 0; i < inquiry->bounds->len && found < 2; i++) {
         const Bound *bound = &g_array_index(inquiry->bounds, Bound, i);
-        if (executes(bound->end) || issues(inquiry->list, bound->end)) continue;
+        if (flow_executes(bound->end) || flow_issues(inquiry->list, bound->end)) continue;
         if (first && pressure_strain(bound->end) < CLOSE * pressure_strain(first)) break;
         add_resource(inquiry, share, bound->end, bound->way);
         if (!first) first = bound->end;
@@ -240,7 +220,7 @@ static const Pressure *most_strained(const Inquiry *inquiry, gboolean of_units)
     const Pressure *most = NULL;
     for (guint i = 0; i < inquiry->list->len; i++) {
         const Pressure *pressure = inquiry->list->pdata[i];
-        if (!(of_units ? executes(pressure) : issues(inquiry->list, pressure))) continue;
+        if (!(of_units ? flow_executes(pressure) : flow_issues(inquiry->list, pressure))) continue;
         if (!most || pressure_strain(pressure) > pressure_strain(most)) most = pressure;
     }
     return most;

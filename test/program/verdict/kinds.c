@@ -101,6 +101,33 @@ START_TEST(of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first)
 }
 END_TEST
 
+static void set_lines_of_l2(JsonNode *result, int brought, int back)
+{
+    JsonObject *total = json_object_new(), *slices = json_object_new();
+    json_object_set_int_member(total, "brought", brought);
+    json_object_set_int_member(total, "brought_back", back);
+    json_object_set_object_member(slices, "total", total);
+    json_object_set_object_member(json_node_get_object(result_member(result, "units")), "l2_slice",
+                                  slices);
+}
+
+/* Of a copy no line comes back. What is before L2 does not become less either. */
+START_TEST(a_server_whose_work_comes_again_is_relieved_by_a_larger_l2)
+{
+    g_autoptr(JsonNode) copy = result_of("\"slot_at_dram\": 100", BUS("0.95"), "");
+    set_lines_of_l2(copy, 100, 0);
+    expect_bound(copy, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
+    g_autoptr(JsonNode) again = result_of("\"slot_at_dram\": 100", BUS("0.95"), "");
+    set_lines_of_l2(again, 100, 40);
+    expect_bound(again, "DRAM bus", "l2_capacity",
+                 "40 % of the lines that came to L2 it had evicted");
+    g_autoptr(JsonNode) before =
+        result_of("\"slot_at_dram\": 100", "\"mmu\": {" SERVER("tlb_ports", "0.95") "}", "");
+    set_lines_of_l2(before, 100, 40);
+    expect_bound(before, "ports of the L2 TLB", "translation", "busy 95 %");
+}
+END_TEST
+
 START_TEST(two_shares_that_are_close_are_both_named)
 {
     g_autoptr(JsonNode) result =
@@ -315,6 +342,7 @@ int main(void)
     tcase_add_loop_test(tests, the_largest_share_of_the_slots_is_the_bound, 0, G_N_ELEMENTS(cases));
     tcase_add_test(tests, no_more_can_be_gained_than_a_full_server_leaves);
     tcase_add_test(tests, of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first);
+    tcase_add_test(tests, a_server_whose_work_comes_again_is_relieved_by_a_larger_l2);
     tcase_add_test(tests, two_shares_that_are_close_are_both_named);
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
     tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);

@@ -37,6 +37,9 @@ const char *advice_find(const char *bound)
          "L1 had no room for further misses: more entries, or a shorter way to wait for."},
         {"l1_capacity",
          "All ways of a set were being filled: more ways, or a set index that spreads lines."},
+        {"l2_capacity",
+         "L2 evicts what is wanted again: a larger one, or an order of accesses that comes back "
+         "sooner."},
         {"l2_pending",
          "The L2 slices had no room for further fetches: more entries, or faster DRAM."},
         {"translation",

@@ -1,0 +1,31 @@
+#include "scenarios/program/verdict/words.h"
+
+#include "scenarios/program/verdict/flow.h"
+
+/* So much more than the mean, and the busiest instance is the bound, not all of them. */
+static const double UNEVEN = 1.5;
+
+static void say_how_full(GString *text, const GPtrArray *list, const Pressure *pressure)
+{
+    const char *unit = pressure->row && pressure->row->unit ? pressure->row->unit : "places";
+    if (flow_issues(list, pressure))
+        g_string_append_printf(text, "%.0f %% of the slots used", pressure->use * 100);
+    else if (pressure->server)
+        g_string_append_printf(text, "busy %.0f %% of the time", pressure->use * 100);
+    else
+        g_string_append_printf(text, "full %.0f %% of the time, %.3g of %.0f %s taken",
+                               pressure->full * 100, pressure->mean, pressure->capacity, unit);
+    if (pressure->busiest && pressure->most_use > UNEVEN * pressure->use)
+        g_string_append_printf(text, "; %s is the busiest of uneven ones: %.0f %%",
+                               pressure->busiest, pressure->most_use * 100);
+    else if (pressure->link)
+        g_string_append_printf(text, "; of its links %s the most: %.0f %%", pressure->link,
+                               pressure->most_use * 100);
+}
+
+void words_say_resource(GString *text, const GPtrArray *list, const Pressure *pressure)
+{
+    g_autofree char *name = pressure_words(pressure);
+    g_string_append_printf(text, "%s (%s): ", name, pressure->name);
+    say_how_full(text, list, pressure);
+}
