@@ -233,7 +233,8 @@ def main():
     for case in list_cases(options.root, options.cases):
         gains = gains_of(suite.truth(case))
         verdict = suite.verdict(case)
-        part = verdict["component"] or verdict["bound"]
+        bound = verdict["bound"]
+        part = bound if bound in gains else verdict["component"] or bound
         hit, gain, best = judge(part, gains)
         right += hit
         cases += 1

@@ -23,6 +23,20 @@ gboolean latency_is_of_one_cta(JsonNode *result)
     return array || latency_is_of_a_chain(result);
 }
 
+char *latency_words(JsonNode *result, const Pressure *few)
+{
+    const double latency = result_number(result, "summary.load_latency_cycles.mean");
+    if (latency_is_of_a_chain(result))
+        return g_strdup("latency: one chain of dependent loads, nothing overlaps");
+    if (isfinite(latency) && latency_is_of_one_cta(result))
+        return g_strdup_printf("latency: one CTA alone cannot hide %.0f cycles a load", latency);
+    if (isfinite(latency) && few)
+        return g_strdup_printf(
+            "latency: %.1f warps an SM of %.0f possible are too few to hide %.0f cycles a load",
+            few->mean, few->capacity, latency);
+    return g_strdup("latency: no resource is near its limit and no table is full");
+}
+
 /* --- its parts -------------------------------------------------------------------------------- */
 
 /* What each stage's time can be taken for; NULL: nothing shortens it by itself. Of a wait how much

@@ -5,6 +5,9 @@
 
 #include "scenarios/program/verdict/pressure.h"
 
+/* What it is, newly allocated; `few`: the resident warps, if they are too few to hide it. */
+char *latency_words(JsonNode *result, const Pressure *few);
+
 /* The perfect component that gains most; NULL: nothing was waited for. `share` (0..1) of the
  * latency, of which the longest stage has `stage`. */
 typedef struct {

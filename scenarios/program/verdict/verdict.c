@@ -14,6 +14,8 @@
 
 /* With more warps than that it is not them that are missing. */
 static const double MANY = 0.75;
+/* A bound behind another is worth a word if it has so much of the time. */
+static const double LEAST = 0.05;
 /* Two bounds as close as that, in strain or in their share of the time, are both named. */
 static const double CLOSE = 0.95, CLOSE_SHARE = 0.8;
 /* Waits hide each other: when one is gone, others take its place for about half of the time. What
@@ -46,7 +48,8 @@ typedef struct {
     double share; /* of the slots' time, that could be gained */
     char *name, *words;
     const char *component;
-    const Pressure *end; /* NULL: it is no resource */
+    const char *of_a_warp; /* that shortens what one warp waits, which more of them do not */
+    const Pressure *end;   /* NULL: it is no resource */
     const Pressure
         *also; /* as busy, in front of it: faster alone, either is held up by the other */
     const GPtrArray *way;
@@ -168,31 +171,19 @@ static gboolean room_is_missing(const GPtrArray *list)
     return FALSE;
 }
 
-static char *describe_latency(JsonNode *result, const Pressure *warps)
-{
-    const double latency = result_number(result, "summary.load_latency_cycles.mean");
-    if (latency_is_of_a_chain(result))
-        return g_strdup("latency: one chain of dependent loads, nothing overlaps");
-    if (isfinite(latency) && latency_is_of_one_cta(result))
-        return g_strdup_printf("latency: one CTA alone cannot hide %.0f cycles a load", latency);
-    if (isfinite(latency) && warps && warps->use < MANY)
-        return g_strdup_printf(
-            "latency: %.1f warps an SM of %.0f possible are too few to hide %.0f cycles a load",
-            warps->mean, warps->capacity, latency);
-    return g_strdup("latency: no resource is near its limit and no table is full");
-}
-
 static void add_latency(Inquiry *inquiry, double share)
 {
     const Pressure *warps = find_warps(inquiry->list);
+    const gboolean few = warps && warps->use < MANY;
     const LatencyPart part = latency_part(inquiry->result, inquiry->list);
-    g_autofree char *what = describe_latency(inquiry->result, warps);
-    Finding finding = {.share = share, .name = g_strdup("latency"), .component = part.component};
+    g_autofree char *what = latency_words(inquiry->result, few ? warps : NULL);
+    Finding finding = {.share = share, .name = g_strdup("latency")};
+    finding.component = finding.of_a_warp = part.component;
     finding.words = part.component ? g_strdup_printf("%s; %.0f %% of that %s", what,
                                                      part.stage * 100, part.words)
                                    : g_strdup(what);
     if (warps && !latency_is_of_one_cta(inquiry->result)
-        && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))
+        && (!part.component || (few && room_is_missing(inquiry->list))))
         finding.component = pressure_component(warps);
     finding.share *= HIDDEN * (part.component ? part.share : 1);
     g_array_append_val(inquiry->findings, finding);
@@ -368,6 +359,26 @@ static guint count_named(const Inquiry *inquiry)
     return finding_at(inquiry, 1)->share >= CLOSE_SHARE * finding_at(inquiry, 0)->share ? 2 : 1;
 }
 
+/* Who waits for others waits for what these wait for: of a bound that no part removes the first one
+ * behind it that a part does. NULL: `first` has one itself, or none has. */
+static const Finding *find_behind(const Inquiry *inquiry)
+{
+    if (finding_at(inquiry, 0)->component) return NULL;
+    for (guint i = 1; i < inquiry->findings->len; i++) {
+        const Finding *finding = finding_at(inquiry, i);
+        if (finding->component && finding->share >= LEAST) return finding;
+    }
+    return NULL;
+}
+
+/* With more warps none is sooner done that others wait for. */
+static const char *choose_component(const Inquiry *inquiry)
+{
+    const Finding *behind = find_behind(inquiry);
+    if (!behind) return finding_at(inquiry, 0)->component;
+    return behind->of_a_warp ? behind->of_a_warp : behind->component;
+}
+
 /* --- what is told ----------------------------------------------------------------------------- */
 
 static char *describe_named(const Inquiry *inquiry)
@@ -375,6 +386,9 @@ static char *describe_named(const Inquiry *inquiry)
     GString *words = g_string_new(NULL);
     for (guint i = 0; i < count_named(inquiry); i++)
         g_string_append_printf(words, "%s%s", i ? "; and " : "", finding_at(inquiry, i)->words);
+    const Finding *behind = find_behind(inquiry);
+    if (behind && behind != finding_at(inquiry, count_named(inquiry) - 1))
+        g_string_append_printf(words, "; the others are bound by %s", behind->words);
     return g_string_free(words, FALSE);
 }
 
@@ -415,7 +429,7 @@ Verdict *verdict_new_with(JsonNode *result, GPtrArray *list)
     *verdict = (Verdict){.bound = g_strdup(first->name),
                          .sentence = describe_named(inquiry),
                          .chain = describe_way(first->way),
-                         .component = first->component,
+                         .component = choose_component(inquiry),
                          .ends = list_ends(inquiry)};
     return verdict;
 }

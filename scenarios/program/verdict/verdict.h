@@ -11,8 +11,10 @@ typedef struct {
     /* the way along which the pressure comes back, "sm.to_load_store 98 % > ... >
      * dram_channel.data_bus 91 %"; NULL: there is none */
     char *chain;
-    const char *component; /* the perfect one that removes the bound; NULL: none is known */
-    GStrv ends;            /* the resources that are named, "mmu.tlb_ports": none, one or two */
+    /* the perfect one that removes the bound, or what those wait for that it waits for; NULL: none
+     * is known */
+    const char *component;
+    GStrv ends; /* the resources that are named, "mmu.tlb_ports": none, one or two */
 } Verdict;
 
 Verdict *verdict_new(JsonNode *result);

@@ -136,6 +136,29 @@ START_TEST(two_shares_that_are_close_are_both_named)
 }
 END_TEST
 
+static void set_stages(JsonNode *result, const char *stages)
+{
+    json_object_set_member(json_node_get_object(result), "stages", json_from_string(stages, NULL));
+}
+
+/* More warps would hide more, but do not make that one sooner done which the others wait for. */
+START_TEST(who_waits_for_others_waits_for_what_they_wait_for)
+{
+    static const char warps[] =
+        "\"sm\": {\"resident_warps\": {\"kind\": \"place\", \"capacity\": 64, \"mean\": 8, "
+        "\"use\": 0.125, \"full\": 0, \"refused\": 0}, \"registers_allocated\": {\"kind\": "
+        "\"place\", \"capacity\": 64, \"mean\": 64, \"use\": 1, \"full\": 1, \"refused\": 0}}";
+    static const char *const waits[] = {"tail", "barrier"};
+    for (guint i = 0; i < G_N_ELEMENTS(waits); i++) {
+        g_autofree char *slots = g_strdup_printf("\"slot_%s\": 50, \"slot_at_dram\": 50", waits[i]);
+        g_autoptr(JsonNode) result = result_of(slots, warps, "");
+        set_stages(result, "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 60}}");
+        expect_bound(result, i ? "barriers" : "tail of CTAs", "dram_latency",
+                     "in 50 % of their time; the others are bound by latency: 8.0 warps");
+    }
+}
+END_TEST
+
 static JsonObject *cores_of(JsonNode *result)
 {
     return json_node_get_object(result_member(result, "units.sm"));
@@ -233,11 +256,8 @@ END_TEST
 START_TEST(the_longest_stage_of_a_component_is_told_without_its_others)
 {
     g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", "", "");
-    json_object_set_member(
-        json_node_get_object(result), "stages",
-        json_from_string("{\"load_dram\": {\"latency\": 100, \"dram_precharge\": 20, "
-                         "\"dram_activate\": 25, \"memory_wire\": 40}}",
-                         NULL));
+    set_stages(result, "{\"load_dram\": {\"latency\": 100, \"dram_precharge\": 20, "
+                       "\"dram_activate\": 25, \"memory_wire\": 40}}");
     expect_bound(result, "latency", "dram_timing", "25 % of that DRAM: opening the row");
 }
 END_TEST
@@ -246,12 +266,9 @@ END_TEST
 START_TEST(the_longest_part_of_the_latency_has_its_component)
 {
     g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", "", "");
-    json_object_set_member(
-        json_node_get_object(result), "stages",
-        json_from_string("{\"load_dram\": {\"latency\": 100, \"memory_wire\": 50, \"l1_tag\": 20},"
-                         " \"store\": {\"latency\": 900, \"l1_tag\": 900},"
-                         " \"load_merged\": {\"latency\": 900, \"l1_queue\": 600, \"fill\": 300}}",
-                         NULL));
+    set_stages(result, "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 50, \"l1_tag\": 20},"
+                       " \"store\": {\"latency\": 900, \"l1_tag\": 900},"
+                       " \"load_merged\": {\"latency\": 900, \"l1_queue\": 600, \"fill\": 300}}");
     expect_bound(result, "latency", "dram_latency", "50 % of that between L2 slice");
 }
 END_TEST
@@ -271,8 +288,7 @@ START_TEST(what_is_shorter_elsewhere_waits_for_the_busiest_server)
     for (guint i = 0; i < G_N_ELEMENTS(servers); i++) {
         g_autofree char *channel = g_strdup_printf("\"dram_channel\": {%s}", servers[i].channel);
         g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", channel, "");
-        json_object_set_member(json_node_get_object(result), "stages",
-                               json_from_string(stages, NULL));
+        set_stages(result, stages);
         expect_bound(result, "latency", servers[i].component, servers[i].words);
     }
 }
@@ -344,6 +360,7 @@ int main(void)
     tcase_add_test(tests, of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first);
     tcase_add_test(tests, a_server_whose_work_comes_again_is_relieved_by_a_larger_l2);
     tcase_add_test(tests, two_shares_that_are_close_are_both_named);
+    tcase_add_test(tests, who_waits_for_others_waits_for_what_they_wait_for);
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
     tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);
     tcase_add_test(tests, launches_side_by_side_share_out_the_cores);

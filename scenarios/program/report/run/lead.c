@@ -72,12 +72,13 @@ static void lead_measured(Document *document, JsonNode *result)
     if (step) document_lead(document, "Try next", step);
 }
 
-/* What no part of the machine removes is known by the bound's name. A part that is the longest of a
- * latency is not full. */
+/* What no part of the machine removes is known by the bound's name, whatever helps besides. A part
+ * that is the longest of a latency is not full. */
 static const char *find_sentence(const char *component, const char *bound)
 {
     if (!g_strcmp0(bound, "latency")) return advice_find("occupancy");
-    return advice_find(component ? component : bound);
+    const char *own = advice_find(bound);
+    return own ? own : advice_find(component);
 }
 
 static char *next_step(const char *component, const char *bound, JsonNode *result)
