@@ -28,10 +28,17 @@ gboolean flow_issues(const GPtrArray *list, const Pressure *pressure)
     return next->len > 0;
 }
 
+/* A place of which all is taken holds up those that come then, if any do. */
+static gboolean holds_up(const Pressure *place)
+{
+    const gboolean counts = place->channel || place->row->refusals;
+    return !flow_holds_ctas(place) && (place->refused > 0 || !counts);
+}
+
 static gboolean is_full(const Pressure *pressure)
 {
     if (pressure->server) return pressure_strain(pressure) >= BUSY;
-    return !flow_holds_ctas(pressure) && pressure_strain(pressure) >= OFTEN_FULL;
+    return holds_up(pressure) && pressure_strain(pressure) >= OFTEN_FULL;
 }
 
 /* One of several servers that none is full of is no way along which anything is held up. */

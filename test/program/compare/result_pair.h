@@ -33,7 +33,7 @@ static inline JsonNode *result_of(const Case *one)
         " \"parameters\": {%s}, \"units\": {\"%s\": {\"total\": {%s}}},"
         " \"stages\": {\"load\": {\"count\": 100, \"latency\": %.0f, \"dram_bus\": %.0f}},"
         " \"resources\": {\"%s\": {\"%s\": {\"kind\": \"%s\", \"instances\": %u,"
-        "  \"capacity\": %f, \"mean\": %f, \"use\": %f, \"full\": %f, \"refused\": 0}}}}",
+        "  \"capacity\": %f, \"mean\": %f, \"use\": %f, \"full\": %f, \"refused\": 7}}}}",
         one->variant ? one->variant : "one", origins, one->time_us * 1e3, one->time_us * clock,
         1e3 / one->time_us, one->kernels ? one->kernels : "",
         one->parameters ? one->parameters : "", unit, one->total ? one->total : "",

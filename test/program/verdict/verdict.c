@@ -60,13 +60,18 @@ static JsonNode *result_with(const Row *rows)
     return result;
 }
 
-static void expect_bound(const Row *rows, const char *bound, const char *words)
+static void expect_bound_of(JsonNode *result, const char *bound, const char *words)
 {
-    g_autoptr(JsonNode) result = result_with(rows);
     g_autoptr(Verdict) verdict = verdict_new(result);
     ck_assert_str_eq(verdict->bound, bound);
     ck_assert_msg(strstr(verdict->sentence, words) != NULL, "'%s' has no '%s'", verdict->sentence,
                   words);
+}
+
+static void expect_bound(const Row *rows, const char *bound, const char *words)
+{
+    g_autoptr(JsonNode) result = result_with(rows);
+    expect_bound_of(result, bound, words);
 }
 
 START_TEST(a_server_that_is_always_busy_is_the_bound)
@@ -105,6 +110,18 @@ START_TEST(a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer)
     expect_bound(rows, "DRAM bus", "(dram_channel.data_bus): busy 64 % of the time");
     rows[0].full = 0.7;
     expect_bound(rows, "pending request table", "(l2_slice.pending): full 70 % of the time");
+}
+END_TEST
+
+/* Warps that each wait for a line have as many accesses there as there is room for. */
+START_TEST(a_full_place_that_refused_nobody_holds_up_nobody)
+{
+    static const Row rows[] = {{"l1", "replay_room", 7, 0.84, 0.69, 0}, {NULL}};
+    g_autoptr(JsonNode) result = result_with(rows);
+    expect_bound_of(result, "instruction buffer", "5.88 of 7 accesses taken");
+    JsonNode *room = result_member(result, "resources.l1.replay_room");
+    json_object_set_int_member(json_node_get_object(room), "refused", 0);
+    expect_bound_of(result, "latency", "latency: no resource is near its limit");
 }
 END_TEST
 
@@ -297,17 +314,15 @@ START_TEST(headlines_are_what_a_study_has_columns_of)
 }
 END_TEST
 
-HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
-             a_full_place_passes_it_on_to_what_it_waits_for,
-             a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer,
-             the_way_of_the_pressure_is_told, one_that_is_full_among_idle_ones_is_told_apart,
-             two_bounds_that_are_close_are_both_named,
-             what_is_as_busy_in_front_of_the_bound_is_named_with_it,
-             the_busiest_of_servers_that_have_time_left_holds_nobody_up,
-             what_holds_warps_is_no_bound, a_chain_of_loads_is_latency_whatever_waits,
-             replies_go_to_the_sms_and_wait_for_no_slice, what_takes_traffic_hands_on_no_pressure,
-             of_links_behind_each_other_the_fullest_is_the_bound,
-             what_has_no_bound_or_no_name_bounds_nothing,
-             a_router_full_of_packets_is_named_by_its_network,
-             a_shared_network_is_behind_both_ways_into_it,
-             headlines_are_what_a_study_has_columns_of)
+HARNESS_MAIN(
+    "verdict", a_server_that_is_always_busy_is_the_bound,
+    a_full_place_passes_it_on_to_what_it_waits_for,
+    a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer,
+    a_full_place_that_refused_nobody_holds_up_nobody, the_way_of_the_pressure_is_told,
+    one_that_is_full_among_idle_ones_is_told_apart, two_bounds_that_are_close_are_both_named,
+    what_is_as_busy_in_front_of_the_bound_is_named_with_it,
+    the_busiest_of_servers_that_have_time_left_holds_nobody_up, what_holds_warps_is_no_bound,
+    a_chain_of_loads_is_latency_whatever_waits, replies_go_to_the_sms_and_wait_for_no_slice,
+    what_takes_traffic_hands_on_no_pressure, of_links_behind_each_other_the_fullest_is_the_bound,
+    what_has_no_bound_or_no_name_bounds_nothing, a_router_full_of_packets_is_named_by_its_network,
+    a_shared_network_is_behind_both_ways_into_it, headlines_are_what_a_study_has_columns_of)
