@@ -93,6 +93,7 @@ static gboolean is_waited_for(const char *request_class)
 
 typedef struct {
     double stage[STAGE_COUNT], latency;
+    double load_latency, loads; /* of lines of loads from global memory, whatever they wait for */
 } LatencySums;
 
 static void add_up(LatencySums *sums, const LatencySums *one)
@@ -120,6 +121,12 @@ static gboolean is_behind_others(const LatencySums *sums, const Components *comp
     return behind > sums->latency / 2;
 }
 
+static void count_loads(LatencySums *sums, JsonNode *node)
+{
+    sums->load_latency += result_number(node, "latency");
+    sums->loads += result_number(node, "count");
+}
+
 static LatencySums read_sums(JsonNode *result, const Components *components)
 {
     LatencySums sums = {.latency = 0};
@@ -131,9 +138,34 @@ static LatencySums read_sums(JsonNode *result, const Components *components)
     json_object_iter_init_ordered(&iter, json_node_get_object(all));
     while (json_object_iter_next_ordered(&iter, &name, &node)) {
         const LatencySums one = read_class(node);
+        if (g_str_has_prefix(name, "load_")) count_loads(&sums, node);
         if (is_waited_for(name) && !is_behind_others(&one, components)) add_up(&sums, &one);
     }
     return sums;
+}
+
+/* How much longer a load takes than one of its lines on average; NAN: nothing tells. */
+static double longer_than_a_line(const LatencySums *sums, JsonNode *result)
+{
+    static const double ns = 1e6; /* in fs */
+    const double cycle = ns * result_number(result, "summary.time_ns")
+                         / result_number(result, "summary.core_cycles");
+    const double load = cycle * result_number(result, "summary.load_latency_cycles.mean");
+    return load * sums->loads / sums->load_latency;
+}
+
+/* A load is done when the last of its lines is. All have the same way, and what that one takes
+ * longer it waits behind others. */
+static void wait_for_the_last(LatencySums *sums, JsonNode *result)
+{
+    const double more = (longer_than_a_line(sums, result) - 1) * sums->latency;
+    double waits = 0;
+    for (guint s = 0; s < STAGE_COUNT; s++)
+        if (stage_kind(s) == STAGE_WAIT) waits += sums->stage[s];
+    if (!(more > 0 && waits > 0)) return;
+    for (guint s = 0; s < STAGE_COUNT; s++)
+        if (stage_kind(s) == STAGE_WAIT) sums->stage[s] *= 1 + more / waits;
+    sums->latency += more;
 }
 
 static double time_of(const LatencySums *sums, const Components *components, const char *component)
@@ -169,7 +201,8 @@ static double left_beside(const LatencySums *sums, const Components *components,
 LatencyPart latency_part(JsonNode *result, const GPtrArray *list)
 {
     const Components components = list_components(list);
-    const LatencySums sums = read_sums(result, &components);
+    LatencySums sums = read_sums(result, &components);
+    wait_for_the_last(&sums, result);
     LatencyPart part = {.component = NULL};
     double most = 0;
     for (guint s = 0; s < STAGE_COUNT; s++) {

@@ -294,6 +294,30 @@ START_TEST(what_is_shorter_elsewhere_waits_for_the_busiest_server)
 }
 END_TEST
 
+/* A line waits 20 of 100 ns in DRAM's queue, and the last of a load's 32 lines 80 of 160: of the
+ * load that is more than the wire. */
+START_TEST(a_load_is_done_when_the_last_of_its_lines_is)
+{
+    static const char stages[] =
+        "{\"load_dram\": {\"count\": 32, \"latency\": 3200e6, \"memory_wire\": 1280e6, "
+        "\"scheduler_wait\": 640e6}}";
+    static const struct {
+        double load; /* cycles of 1 ns */
+        const char *component, *words;
+    } loads[] = {{100, "dram_latency", "40 % of that between L2 slice"},
+                 {160, "dram_timing", "50 % of that in the memory access scheduler's queue"}};
+    for (guint i = 0; i < G_N_ELEMENTS(loads); i++) {
+        g_autoptr(JsonNode) result = result_of(
+            "\"slot_at_dram\": 100", "\"dram_channel\": {" SERVER("row_cycles", "0.3") "}",
+            ", \"time_ns\": 1000, \"core_cycles\": 1000");
+        JsonNode *latency = result_member(result, "summary.load_latency_cycles");
+        json_object_set_double_member(json_node_get_object(latency), "mean", loads[i].load);
+        set_stages(result, stages);
+        expect_bound(result, "latency", loads[i].component, loads[i].words);
+    }
+}
+END_TEST
+
 /* Of what is replayed because it was refused nobody knows for what; the classes behind have it. */
 START_TEST(replays_without_bank_conflicts_are_waits_behind_others)
 {
@@ -370,6 +394,7 @@ int main(void)
     tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
     tcase_add_test(tests, the_longest_stage_of_a_component_is_told_without_its_others);
     tcase_add_test(tests, what_is_shorter_elsewhere_waits_for_the_busiest_server);
+    tcase_add_test(tests, a_load_is_done_when_the_last_of_its_lines_is);
     tcase_add_test(tests, replays_without_bank_conflicts_are_waits_behind_others);
     tcase_add_test(tests, components_of_stages_exist);
     tcase_add_test(tests, units_that_are_issued_to_are_resources_of_the_same_words);
