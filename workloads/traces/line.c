@@ -116,6 +116,42 @@ static bool read_registers(TraceTokens *t, const char *what, TraceRegisters *reg
     return true;
 }
 
+TraceLineParser *trace_line_parser_new(void)
+{
+    TraceLineParser *parser = g_new(TraceLineParser, 1);
+    memset(parser, 0, offsetof(TraceLineParser, opcodes));
+    return parser;
+}
+
+static bool has_bit(const uint64_t *bits, uint32_t place)
+{
+    return bits[place / 64] >> place % 64 & 1;
+}
+
+static void set_bit(uint64_t *bits, uint32_t place, bool value)
+{
+    const uint64_t bit = UINT64_C(1) << place % 64;
+    bits[place / 64] = value ? bits[place / 64] | bit : bits[place / 64] & ~bit;
+}
+
+/* Of the name at `begin`. */
+static const TraceOpcodeEntry *find_opcode(TraceLineParser *parser, const char *begin,
+                                           size_t length)
+{
+    uint32_t hash = 0;
+    for (const char *p = begin; p < begin + length; p++) hash = hash * 31 + (uint8_t)*p;
+    const uint32_t place = hash % TRACE_OPCODE_CACHE;
+    TraceOpcodeEntry *entry = &parser->opcodes[place];
+    if (has_bit(parser->has_opcode, place) && !memcmp(entry->name, begin, length)
+        && !entry->name[length])
+        return entry;
+    memcpy(entry->name, begin, length);
+    entry->name[length] = '\0';
+    entry->opcode = trace_opcode_parse(begin, length);
+    set_bit(parser->has_opcode, place, true);
+    return entry;
+}
+
 static bool read_opcode(TraceLineParser *parser, TraceOpcode *opcode)
 {
     TraceTokens *t = &parser->tokens;
@@ -123,14 +159,7 @@ static bool read_opcode(TraceLineParser *parser, TraceOpcode *opcode)
     const size_t length = (size_t)(end - begin);
     if (!length || length >= TRACE_OPCODE_LENGTH || *begin < 'A' || *begin > 'Z')
         return complain(t, begin, "opcode", "a dotted SASS name in capitals");
-    uint32_t hash = 0;
-    for (const char *p = begin; p < end; p++) hash = hash * 31 + (uint8_t)*p;
-    TraceOpcodeEntry *entry = &parser->opcodes[hash % TRACE_OPCODE_CACHE];
-    if (memcmp(entry->name, begin, length) || entry->name[length]) {
-        memcpy(entry->name, begin, length);
-        entry->name[length] = '\0';
-        entry->opcode = trace_opcode_parse(begin, length);
-    }
+    const TraceOpcodeEntry *entry = find_opcode(parser, begin, length);
     t->at = end;
     parser->unknown = entry->opcode.unknown ? entry->name : NULL;
     *opcode = entry->opcode;
@@ -366,17 +395,17 @@ static bool read_head(TraceLineParser *parser, TraceHead *head)
 }
 
 /* By its first characters, which no valid line lacks. */
-static TraceHead *find_slot(TraceLineParser *parser, const char *begin)
+static uint32_t find_place(const TraceTokens *tokens, const char *begin)
 {
     uint64_t word = 0;
-    if (parser->tokens.end - begin >= (ptrdiff_t)sizeof word) memcpy(&word, begin, sizeof word);
-    return &parser->heads[(word * GOLDEN_STEP >> 32) % TRACE_HEAD_CACHE];
+    if (tokens->end - begin >= (ptrdiff_t)sizeof word) memcpy(&word, begin, sizeof word);
+    return (word * GOLDEN_STEP >> 32) % TRACE_HEAD_CACHE;
 }
 
 static bool is_at(const TraceHead *head, const TraceTokens *t, const char *begin)
 {
     const ptrdiff_t length = (ptrdiff_t)head->length, left = t->end - begin;
-    if (!length || left < length || memcmp(begin, head->text, head->length)) return false;
+    if (left < length || memcmp(begin, head->text, head->length)) return false;
     return left == length || is_blank(begin[length]);
 }
 
@@ -385,18 +414,20 @@ static const TraceHead *take_head(TraceLineParser *parser)
 {
     TraceTokens *t = &parser->tokens;
     const char *const begin = skip_blanks(t);
-    TraceHead *head = find_slot(parser, begin);
+    const uint32_t place = find_place(t, begin);
+    TraceHead *head = &parser->heads[place];
     parser->unknown = NULL;
-    if (is_at(head, t, begin)) {
+    if (has_bit(parser->has_head, place) && is_at(head, t, begin)) {
         t->at = begin + head->length;
         return head;
     }
-    head->length = 0;
+    set_bit(parser->has_head, place, false);
     if (!read_head(parser, head)) return NULL;
     const size_t length = (size_t)(t->at - begin);
     if (parser->unknown || length > TRACE_HEAD_LENGTH) return head;
     memcpy(head->text, begin, length);
     head->length = (uint32_t)length;
+    set_bit(parser->has_head, place, true);
     return head;
 }
 

@@ -28,7 +28,7 @@ typedef struct {
 /* What is the same in the lines of most warps: from the program counter to the last source. */
 typedef struct {
     char text[TRACE_HEAD_LENGTH];
-    uint32_t length; /* 0: not kept */
+    uint32_t length;
     TraceOpcode opcode;
     int64_t registers; /* listed */
     Instruction instruction;
@@ -42,9 +42,15 @@ typedef struct {
     TraceTokens tokens;
     uint64_t addresses[TRACE_LANES];
     const char *unknown; /* the present line's opcode, if no row says what it is; else NULL */
+    /* What lines have said before, and a bit for each place that has it: a file of few lines fills
+     * few of them, and of the others nothing is written. */
+    uint64_t has_opcode[TRACE_OPCODE_CACHE / 64], has_head[TRACE_HEAD_CACHE / 64];
     TraceOpcodeEntry opcodes[TRACE_OPCODE_CACHE];
     TraceHead heads[TRACE_HEAD_CACHE];
 } TraceLineParser;
+
+/* It has read nothing; all that a header says is 0. g_free. */
+TraceLineParser *trace_line_parser_new(void);
 
 bool trace_tokens_decimal(TraceTokens *tokens, const char *what, int64_t lowest, int64_t highest,
                           int64_t *value);

@@ -6,12 +6,10 @@
 #include "workloads/traces/line.h"
 #include "workloads/traces/text.h"
 
-/* Local memory of this many warps is told apart; later warps use the memory of earlier ones
- * again, as on a GPU. */
 /* An open file, from its header's end on. */
 typedef struct {
     TraceInput *input;
-    TraceLineParser parser;
+    TraceLineParser *parser;
     uint64_t ctas_read;
     uint8_t *seen; /* a bit a CTA */
 } TraceReader;
@@ -49,11 +47,11 @@ static bool read_instructions(TraceReader *reader, Kernel *kernel, uint32_t warp
                                       "the warp ends after %" G_GUINT64_FORMAT
                                       " instructions, expected %" G_GUINT64_FORMAT,
                                       i, count);
-        if (!trace_line_parse(&reader->parser, line.begin, line.end, &instruction, &exits)) {
-            g_autofree char *why = trace_tokens_describe(&reader->parser.tokens);
+        if (!trace_line_parse(reader->parser, line.begin, line.end, &instruction, &exits)) {
+            g_autofree char *why = trace_tokens_describe(&reader->parser->tokens);
             return trace_input_reject(reader->input, error, "%s", why);
         }
-        if (reader->parser.unknown) kernel_note(kernel, NOTE_OPCODE, reader->parser.unknown, 1);
+        if (reader->parser->unknown) kernel_note(kernel, NOTE_OPCODE, reader->parser->unknown, 1);
         if (exits && i + 1 == count) {
             instruction.operation = OPERATION_EXIT;
             instruction.mask = instruction.mask ? instruction.mask : lanes;
@@ -186,6 +184,7 @@ static void reader_close(TraceReader *reader)
 {
     if (!reader) return;
     trace_input_close(reader->input);
+    g_free(reader->parser);
     g_free(reader->seen);
     g_free(reader);
 }
@@ -203,10 +202,11 @@ static TraceReader *reader_open(const TraceKernel *trace, GError **error)
     TraceReader *reader = g_new0(TraceReader, 1);
     reader->input = g_steal_pointer(&input);
     reader->seen = g_malloc0(trace->kernel.ctas / 8 + 1);
-    reader->parser.version = known->tracer_version;
-    reader->parser.line_info = known->line_info;
-    reader->parser.shared_base = known->shared_base;
-    reader->parser.local_base = known->local_base;
+    reader->parser = trace_line_parser_new();
+    reader->parser->version = known->tracer_version;
+    reader->parser->line_info = known->line_info;
+    reader->parser->shared_base = known->shared_base;
+    reader->parser->local_base = known->local_base;
     return reader;
 }
 

@@ -7,7 +7,7 @@
 
 static TraceLineParser *new_parser(uint64_t version, bool line_info)
 {
-    TraceLineParser *parser = g_new0(TraceLineParser, 1);
+    TraceLineParser *parser = trace_line_parser_new();
     parser->version = version;
     parser->line_info = line_info;
     parser->shared_base = SHARED_BASE;
