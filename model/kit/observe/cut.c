@@ -19,7 +19,6 @@ void cut_finish(Cut *cut)
     g_clear_pointer(&cut->watch, g_free);
     g_clear_pointer(&cut->server, g_free);
     g_clear_pointer(&cut->meter, g_aligned_free);
-    g_clear_pointer(&cut->refusals, g_free);
 }
 
 /* --- statistics ------------------------------------------------------------------------------- */
@@ -223,7 +222,7 @@ static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time
     GroupSums *into = &sums->group[cut->place.group];
     if (!cut->seen) {
         cut->seen = new_seen(group);
-        cut->then = sparse_new(cut->size = unit->size);
+        cut->then = sparse_new(unit->size);
     }
     const Difference difference = {into->statistics, cut->then, unit->unit};
     take_loads(cut, unit, group, sums);
@@ -271,13 +270,6 @@ static uint64_t never(uint64_t done)
     return ~done;
 }
 
-/* Where a statistic has the refusals of an array they are one number, which its first element
- * has. */
-static bool has_refusals(const Meter *meter)
-{
-    return meter->refused && !meter->index;
-}
-
 static void open_server(Cut *cut, const Meter *meter, uint32_t number)
 {
     const uint32_t place = cut->servers++;
@@ -301,15 +293,10 @@ static void open_meters(Cut *cut, const MeterList *meters)
     cut->watch = g_new(MeterWatch, count);
     cut->server = g_new(CutServer, count);
     cut->meter = g_aligned_alloc(count, sizeof(CutMeter), HOST_LINE);
-    cut->refusals = g_new(CutRefusals, count);
     for (uint32_t i = 0; i < meters->count; i++)
         if (meters->at[i].kind == METER_SERVER) open_server(cut, &meters->at[i], i);
     for (uint32_t i = 0; i < meters->count; i++)
         if (meters->at[i].kind != METER_SERVER) open_meter(cut, &meters->at[i], i);
-    for (uint32_t i = 0; i < meters->count; i++)
-        if (has_refusals(&meters->at[i]))
-            cut->refusals[cut->refusers++] =
-                (CutRefusals){{meters->at[i].refused, meters->at[i].opened.refused}, i};
 }
 
 static void add_meter(const Cut *cut, uint32_t number, const MeterSum *added, PhaseSums *sums)
@@ -360,17 +347,6 @@ static inline bool take_meter(const Cut *cut, uint32_t place, PhaseSums *sums, T
     return rests;
 }
 
-static void take_refusals(const Cut *cut, PhaseSums *sums)
-{
-    CutRefusals *refusals = cut->refusals, *const end = refusals + cut->refusers;
-    for (; refusals < end; refusals++) {
-        const uint64_t now = *refusals->watch.done, added = now - refusals->watch.seen;
-        if (!added) continue;
-        phase_sums_add_meter(sums, cut->place.meter + refusals->number, &(MeterSum){0, 0, added});
-        refusals->watch.seen = now;
-    }
-}
-
 /* Most have done nothing since. */
 static inline bool has_rested(const MeterWatch *watch)
 {
@@ -388,7 +364,6 @@ static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
         if (!has_rested(watch)) rest &= take_server(cut, (uint32_t)(watch - servers), sums, at);
     for (const MeterWatch *const end = meters + cut->meters; watch < end; watch++)
         if (!has_rested(watch)) rest &= take_meter(cut, (uint32_t)(watch - meters), sums, at);
-    take_refusals(cut, sums);
     return rest;
 }
 

@@ -11,7 +11,7 @@
 #include "kit/observe/meter.h"
 #include "kit/observe/phase_sums.h"
 
-/* What it takes to see that a meter has done nothing since. */
+/* What it takes to see that a meter has done nothing since. What it refused is a statistic. */
 typedef struct {
     const uint64_t *done;
     uint64_t seen; /* of it, if the meter was at rest; else a number that it never is */
@@ -23,19 +23,13 @@ typedef struct {
     uint32_t at_once, number; /* of the unit's meters */
 } CutServer;
 
-/* ... a place or a channel: a line of the host's cache; */
+/* ... or a place or a channel: a line of the host's cache. */
 typedef struct {
     _Alignas(HOST_LINE) MeterSum then;
     void *field;
     MeterRead read; /* NULL: of a place */
     uint32_t number;
 } CutMeter;
-
-/* ... and what counts the refusals of one, or of the first of an array. */
-typedef struct {
-    MeterWatch watch;
-    uint32_t number;
-} CutRefusals;
 
 typedef struct {
     /* Of one that rests nothing else is looked at: a line of the host's cache. */
@@ -49,13 +43,11 @@ typedef struct {
      * at and few move. NULL: nothing has been counted. */
     AlignedWords *seen;
     uint64_t load[PHASE_LOADS];
-    void *then; /* the rows that are no plain numbers, laid out as the unit */
-    size_t size;
+    void *then;        /* the rows that are no plain numbers, laid out as the unit */
     MeterWatch *watch; /* servers first; NULL: as when the region began */
     CutServer *server;
     CutMeter *meter; /* of those behind them */
-    CutRefusals *refusals;
-    uint32_t servers, meters, refusers;
+    uint32_t servers, meters;
 } Cut;
 
 /* Before the unit's first event: it rests, unless it has yet to tell how many banks it has. */

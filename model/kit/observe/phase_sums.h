@@ -95,7 +95,7 @@ typedef struct {
     uint64_t moved, others_moved;
 } GroupSums;
 
-/* Of one meter: as ResourceCount. */
+/* Of one meter: as ResourceCount, but for refusals that a statistic counts. */
 typedef struct {
     uint64_t work;
     Time full;

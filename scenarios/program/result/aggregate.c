@@ -213,6 +213,13 @@ uint64_t aggregate_load(const Aggregate *aggregate, const Unit *unit, const Phas
     return stat_number(load->a, measured) + (load->b ? stat_number(load->b, measured) : 0);
 }
 
+uint64_t aggregate_refusals(const Aggregate *aggregate, const Unit *unit, const Meter *meter)
+{
+    const GroupSums *group = &aggregate->phase->group[unit_phase_place(unit)->group];
+    const ptrdiff_t offset = (const char *)meter->refused - (const char *)unit;
+    return *(const uint64_t *)(const void *)((const char *)group->statistics + offset);
+}
+
 MeterReading aggregate_reading(const Aggregate *aggregate, const Unit *unit, uint32_t meter)
 {
     const MeterList *list = unit_meters(unit);

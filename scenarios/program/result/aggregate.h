@@ -59,6 +59,10 @@ typedef struct {
 } MeterReading;
 MeterReading aggregate_reading(const Aggregate *aggregate, const Unit *unit, uint32_t meter);
 
+/* ... of a phase without what a statistic counts, its refusals: these are of all units that tables
+ * show as one. */
+uint64_t aggregate_refusals(const Aggregate *aggregate, const Unit *unit, const Meter *meter);
+
 /* Of all that was measured. */
 static inline bool aggregate_is_whole(const Aggregate *aggregate)
 {

@@ -163,6 +163,13 @@ static Sum add_up(const Resource *resource, const Aggregate *aggregate)
     return sum;
 }
 
+static uint64_t refused_in_phase(const Resource *resource, const Aggregate *aggregate)
+{
+    const Instance *first = instance_at(resource, 0);
+    if (!aggregate->phase || !first->meter->refused) return 0;
+    return aggregate_refusals(aggregate, first->unit, first->meter);
+}
+
 static ResourceFill fill_of(const Resource *resource, const Aggregate *aggregate)
 {
     const Sum sum = add_up(resource, aggregate);
@@ -170,7 +177,7 @@ static ResourceFill fill_of(const Resource *resource, const Aggregate *aggregate
     return (ResourceFill){
         .resource = resource,
         .server = is_server(sum.busiest->meter),
-        .refused = sum.refused,
+        .refused = sum.refused + refused_in_phase(resource, aggregate),
         .mean = sum.held / count,
         .use = sum.all.use / count,
         .full = sum.all.full / count,

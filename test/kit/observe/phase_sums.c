@@ -144,7 +144,6 @@ END_TEST
 typedef struct {
     Server port;
     Level queue;
-    uint64_t refused;
 } Metered;
 
 static const Stat no_rows[] = {STAT_END};
@@ -158,38 +157,31 @@ static void expect_meter(const PhaseSums *sums, uint32_t number, const MeterSum 
     ck_assert_uint_eq(sums->meter[number].refused, expected->refused);
 }
 
-/* The port works from 2 to 8, one is in the queue from 3 to 7: at 5 and at 10 the phase ends. Then
- * one is refused, and nothing else happens. */
+/* The port works from 2 to 8, one is in the queue from 3 to 7: at 5 and at 10 the phase ends. */
 START_TEST(of_a_meter_a_phase_has_what_it_did_in_it)
 {
     PhaseLayout layout;
     phase_layout_init(&layout);
     phase_layout_add(&layout, &(PhaseGroup){.stats = no_rows, .size = sizeof(Metered)}, 2);
     PhaseSums *sums = phase_sums_new(&layout);
-    Metered metered = {.refused = 0};
+    Metered metered = {.queue = {0}};
     MeterList meters = {.count = 0};
     meter_list_add_resource(&meters, &port_row, NULL, &metered);
-    meter_list_add_resource(&meters, &queue_row, &metered.refused, &metered);
+    meter_list_add_resource(&meters, &queue_row, NULL, &metered);
     CutUnit unit = {&metered, sizeof metered, &meters, 1};
     Cut cut = {.place = {.group = 0}};
     server_book(&metered.port, 2, 6);
     level_enter(&metered.queue, 3);
-    metered.refused = 1;
     cut_take_any(&cut, &unit, sums, 5);
     expect_meter(sums, 0, &(MeterSum){3, 3, 0});
-    expect_meter(sums, 1, &(MeterSum){2, 2, 1});
+    expect_meter(sums, 1, &(MeterSum){2, 2, 0});
     ck_assert(!cut.rests);
     level_leave(&metered.queue, 7, 3);
     unit.events++;
     cut_take_any(&cut, &unit, sums, 10);
     expect_meter(sums, 0, &(MeterSum){6, 6, 0});
-    expect_meter(sums, 1, &(MeterSum){4, 4, 1});
+    expect_meter(sums, 1, &(MeterSum){4, 4, 0});
     ck_assert(cut.rests);
-    metered.refused++;
-    unit.events++;
-    cut_take_any(&cut, &unit, sums, 12);
-    expect_meter(sums, 0, &(MeterSum){6, 6, 0});
-    expect_meter(sums, 1, &(MeterSum){4, 4, 2});
     cut_finish(&cut);
     meter_list_finish(&meters);
     phase_sums_free(sums);
