@@ -351,8 +351,8 @@ static bool resolve(Draft *draft, const Configuration *over, GPtrArray *variants
     return true;
 }
 
-/* A path; or what the catalogue calls so, whatever the folder has of that name: results, perhaps; or
- * else a file. */
+/* A path; or what the catalogue calls so, whatever the folder has of that name, as results; or else
+ * a file. */
 static char *find_scenario(const char *path, GError **error)
 {
     if (is_path(path)) return g_strdup(path);
