@@ -1,15 +1,16 @@
 #include "units/l2_slice/evicted_tags.h"
 
+#include "parts/sparse.h"
+
 void evicted_tags_init(EvictedTags *evicted, uint64_t lines)
 {
-    const uint64_t room = MAX(lines * EVICTED_REACH / EVICTED_SAMPLE, 2);
-    const uint32_t bits = 64 - (uint32_t)__builtin_clzll(room - 1);
-    *evicted = (EvictedTags){.marks = g_new0(uint32_t, UINT64_C(1) << bits), .bits = bits};
+    const uint32_t bits = bits_for(MAX(lines * EVICTED_REACH / EVICTED_SAMPLE, 2));
+    *evicted = (EvictedTags){.marks = SPARSE_ARRAY(uint32_t, UINT64_C(1) << bits), .bits = bits};
 }
 
 void evicted_tags_finish(EvictedTags *evicted)
 {
-    g_free(evicted->marks);
+    sparse_free(evicted->marks);
 }
 
 static uint64_t hash_of(const EvictedTags *evicted, uint64_t line)

@@ -163,6 +163,7 @@ static Sum add_up(const Resource *resource, const Aggregate *aggregate)
     return sum;
 }
 
+/* What readings of a phase lack. */
 static uint64_t refused_in_phase(const Resource *resource, const Aggregate *aggregate)
 {
     const Instance *first = instance_at(resource, 0);
