@@ -37,20 +37,22 @@ def atomic_lanes(run):
 
 
 def addresses(run):
-    """An interval an instruction, and what lanes of atomics take; up to the next edge, between two of which the texture unit's room may come."""
+    """An interval an instruction, and what lanes of atomics keep all of it; up to the next edge, between two of which the texture unit's room may come."""
     taken, same_address = run.total("load_store.instructions"), run.counted("load_store.same_address")
     late = taken if run.total("load_store.texture_stalls") else atomics(run) * (same_address > 0)
-    time = taken * run.cycles("load_store.interval", "core") + same_address
-    return time, time + late * run.period("core")
+    at_once = run.number("load_store.instructions_per_interval")
+    time = taken * run.cycles("load_store.interval", "core") + at_once * same_address
+    return time, time + at_once * late * run.period("core")
 
 
 def arbiter(run):
-    """Wavefronts of loads, lines that they look up again and lines of stores at the rate of look-ups, passes of shared memory one a cycle."""
+    """Wavefronts of loads, lines that they look up again and lines of stores at the rate of look-ups, passes of shared memory at that of the
+    array's ports."""
     turns = sum(run.total(f"l1.{count}") for count in ("wavefronts", "replayed_lines", "writes", "atomics"))
     interval, at_once = run.number("l1.lookup_interval"), run.number("l1.lookups_per_interval")
-    shared, cycle = run.total("l1.shared_passes"), run.period("core")
-    slack = len(run.units("l1")) if at_once > 1 else 0  # a part of a cycle is left over
-    time = turns * max(interval / at_once, 1) + shared
+    shared, ports, cycle = run.total("l1.shared_passes"), run.number("l1.data_ports"), run.period("core")
+    slack = len(run.units("l1")) * ((at_once > 1) + (ports > 1))  # a part of a cycle is left over
+    time = turns * interval / at_once + shared / ports
     return (time - slack) * cycle, (time + slack) * cycle
 
 

@@ -127,7 +127,7 @@ static bool pass_has_values(const WarpAccess *access)
 
 static bool book_value_of_pass(L1 *self, WarpAccess *access, Time now)
 {
-    const Time pass = MAX(now, self->data_array.until),
+    const Time pass = l1_array_begins(self, now),
                latency = clock_cycles(self->unit.clock, self->shared_latency);
     return l1_book_registers(self, access, &(Values){&self->to_sm_shared, pass + latency, 1}, now);
 }
@@ -174,15 +174,15 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
     return SERVED_NOTHING;
 }
 
-/* Cycles until the next look-up, on average lookup_interval / lookups_per_interval. */
-static Time lookup_time(L1 *self)
+/* Cycles until the next turn, on average interval / at_once. `anew`: the tags were free before. */
+static uint64_t cycles_of_turn(uint64_t *rest, uint64_t interval, uint64_t at_once, bool anew)
 {
-    if (self->lookups_per_interval == 1) /* no division, no rest */
-        return clock_cycles(self->unit.clock, self->lookup_interval);
-    self->lookup_rest += self->lookup_interval;
-    const uint64_t cycles = MAX(self->lookup_rest / self->lookups_per_interval, 1);
-    self->lookup_rest -= MIN(self->lookup_rest, cycles * self->lookups_per_interval);
-    return clock_cycles(self->unit.clock, cycles);
+    if (at_once == 1) return interval; /* no division, no rest */
+    if (anew && interval < at_once) *rest = 0;
+    *rest += interval;
+    const uint64_t cycles = *rest / at_once;
+    *rest -= cycles * at_once;
+    return cycles;
 }
 
 static void book_conflicts(L1 *self, uint32_t cycles, Time now)
@@ -203,15 +203,19 @@ static Served take_pass(L1 *self, WarpAccess *access, Time now)
 /* One pass. */
 static Served serve(L1 *self, WarpAccess *access, Time now)
 {
-    const uint64_t rest = self->lookup_rest;
+    const bool shared = state_of(access)->shared, anew = self->tag_free < now;
     const uint32_t conflicts = state_of(access)->conflicts; /* it may be gone afterwards */
     if (access == self->claimant) self->claimant = NULL;
-    const Time turn = state_of(access)->shared ? self->unit.clock->period : lookup_time(self);
+    uint64_t *const rest = shared ? &self->pass_rest : &self->lookup_rest, before = *rest;
+    const uint64_t cycles =
+        shared ? cycles_of_turn(rest, 1, self->data_ports, anew)
+               : cycles_of_turn(rest, self->lookup_interval, self->lookups_per_interval, anew);
+    const Time turn = clock_cycles(self->unit.clock, cycles);
     self->tag_free = now + turn;
     const Served served = take_pass(self, access, now);
     if (served == SERVED_NOTHING) {
         self->tag_free = now;
-        self->lookup_rest = rest;
+        *rest = before;
     } else {
         server_book(&self->arbiter, now, turn);
     }
@@ -297,8 +301,9 @@ static void note_refused(L1 *self, const Message *before, WarpAccess *access)
 }
 
 /* The oldest access whose time has come. When one that has been refused before is refused again,
- * younger ones that were refused are not tried in this step. Returns whether one has gone back. */
-static bool arbitrate(L1 *self, Time now)
+ * younger ones that were refused are not tried any more. Returns whether one has gone back;
+ * `*goes_on`: another may follow in this cycle. */
+static bool arbitrate(L1 *self, bool *goes_on, Time now)
 {
     bool refused = false;
     Served served = SERVED_NOTHING;
@@ -321,6 +326,7 @@ static bool arbitrate(L1 *self, Time now)
     self->replays += back;
     self->wasted_replays += back && !rest;
     fill_buffer(self, now + self->unit.clock->period, now);
+    *goes_on = served != SERVED_NOTHING && self->in_buffer && !is_taken(self, now);
     return back;
 }
 
@@ -342,7 +348,8 @@ static Time plan_pass(L1 *self, bool one_went_back, Time now)
     self->vain_from = TIME_NEVER;
     if (!self->in_buffer) return TIME_NEVER;
     const Time tags = MAX(self->tag_free, now), backlog = self->array_backlog;
-    const Time free = MAX(self->data_array.until, tags + backlog) - backlog,
+    const Time array = MAX(self->data_array.until, tags + backlog) - backlog,
+               free = self->data_ports == 1 ? array : clock_ceil(self->unit.clock, array),
                back = one_went_back ? now + self->unit.clock->period : now;
     const Time due = first_due(self, MIN(free, back));
     self->vain_from = MAX(due, back);
@@ -420,7 +427,8 @@ void l1_step(Unit *unit, Time now)
     else
         self->load_waits = false; /* no store takes the place that it waits for */
     fill_buffer(self, now, now);
-    const bool one_went_back = self->in_buffer && arbitrate(self, now);
+    bool one_went_back = false, goes_on = self->in_buffer;
+    while (goes_on) one_went_back = arbitrate(self, &goes_on, now);
     if (self->left & ORDER_LEFT) l1_clean(self, now);
     const Time at = plan_pass(self, one_went_back, now);
     const bool retries = at != TIME_NEVER && !self->timed;

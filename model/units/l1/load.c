@@ -244,7 +244,7 @@ static uint32_t passes_if_all_hit(const L1 *self, const WarpAccess *access, cons
 
 Values l1_values_of(const L1 *self, const WarpAccess *access, uint32_t passes, Time now)
 {
-    const Time read = MAX(now, self->data_array.until);
+    const Time read = l1_array_begins(self, now);
     return (Values){&self->to_sm, read + clock_cycles(self->unit.clock, self->hit_cycles),
                     instruction_samples(&access->instruction) ? 0 : passes};
 }

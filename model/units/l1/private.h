@@ -99,12 +99,12 @@ typedef struct {
 
     /* of each pass */
     _Alignas(HOST_LINE) uint64_t shared_latency;
-    uint64_t data_backlog, lookup_interval, lookups_per_interval, replay_entries, replay_latency,
+    uint64_t data_ports, lookup_interval, lookups_per_interval, replay_entries, replay_latency,
         replay_interval, register_ports;
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
         array_ports, fetch, global_partial, local_full_line;
     bool overlap, ideal_banks, shared_pairs, miss_replay;
-    uint64_t hit_latency, miss_latency, store_latency, miss_interval, serial_latency,
+    uint64_t data_backlog, hit_latency, miss_latency, store_latency, miss_interval, serial_latency,
         tlb_hit_latency;
     uint64_t capacity, sets, ways, tag_banks, data_banks, data_bank_bytes, shared_banks,
         shared_bank_bytes, prt_entries, prt_merges, write_buffer_entries, candidates;
@@ -158,8 +158,9 @@ typedef struct {
      * was refused last, until it is tried again, and the head of the write data buffer. */
     const WarpAccess *claimant;
     const uint64_t *claim, *write_claim;
-    uint64_t lookup_rest; /* cycles x lookups not yet spent */
-    Time array_backlog;   /* that the data array may be behind the tags */
+    uint64_t lookup_rest, pass_rest; /* cycles x turns not yet spent: look-ups, of shared memory */
+    Time array_backlog; /* that the data array may be behind the tags, the rest of a cycle included
+                           in which further ports are free */
 
     uint64_t hit_cycles; /* hit_latency, and what serial access adds to it */
     Time depart_free;    /* when the way to L2 takes the next */
@@ -292,13 +293,24 @@ void l1_step(Unit *unit, Time now);
 /* Not now: the access is tried again when something has changed. Returns SERVED_NOTHING. */
 Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
 
-/* Books `passes` of the data array from now on; returns when the last one is read. */
+/* When the data array begins the next passes that are booked: in a cycle as many accesses as it has
+ * ports. */
+static inline Time l1_array_begins(const L1 *self, Time now)
+{
+    const Time free = self->data_array.until;
+    if (free <= now) return now;
+    return self->data_ports == 1 ? free : free - free % self->unit.clock->period;
+}
+
+/* Books `passes` of the data array from now on, one a cycle; returns when the last one is read. */
 static inline Time l1_book_data(L1 *self, uint32_t passes, Time now)
 {
-    const Time start = MAX(now, self->data_array.until), cycle = self->unit.clock->period;
+    const Time start = l1_array_begins(self, now), length = passes * self->unit.clock->period;
+    const uint64_t ports = self->data_ports; /* a division takes as long as the rest of it */
     self->data_passes += passes;
-    server_book(&self->data_array, now, passes * cycle);
-    return passes ? start + (passes - 1) * cycle : start;
+    server_book_known(&self->data_array, now, length,
+                      ports == 1 ? length : (length + ports - 1) / ports);
+    return passes ? start + length - self->unit.clock->period : start;
 }
 
 /* The same of passes that write; returns when the last one is written. */

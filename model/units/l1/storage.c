@@ -23,7 +23,9 @@ StorageSize l1_data_size(const Unit *unit, const StorageMachine *machine)
     const uint64_t bytes = machine->array ? machine->array : self->capacity;
     return (StorageSize){.entries = bytes / self->data_bank_bytes,
                          .bits = 8 * self->data_bank_bytes,
-                         .banks = (uint32_t)self->data_banks};
+                         .banks = (uint32_t)self->data_banks,
+                         .reads = (uint32_t)self->data_ports,
+                         .writes = (uint32_t)self->data_ports};
 }
 
 /* Valid and dirty are of a sector. Lines that are looked up together lie in banks of their own. */
@@ -32,10 +34,14 @@ StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine)
     const L1 *self = (const L1 *)unit;
     const uint64_t ways = ways_of(self, machine);
     const uint32_t tag = storage_address_bits(line_address(machine), self->sets);
+    const uint64_t at_once =
+        (self->lookups_per_interval + self->lookup_interval - 1) / self->lookup_interval;
     return (StorageSize){.entries = self->sets * ways,
                          .bits = tag + 2 * storage_sectors(&machine->l1),
                          .banks = (uint32_t)self->tag_banks,
-                         .compared = self->tag_banks * ways * tag};
+                         .reads = (uint32_t)at_once,
+                         .writes = 1,
+                         .compared = at_once * self->tag_banks * ways * tag};
 }
 
 static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)

@@ -16,8 +16,9 @@
 static const double MANY = 0.75;
 /* A bound behind another is worth a word if it has so much of the time. */
 static const double LEAST = 0.05;
-/* Two bounds as close as that, in strain or in their share of the time, are both named. */
-static const double CLOSE = 0.95, CLOSE_SHARE = 0.8;
+/* Two bounds as close as that, in strain or in their share of the time, are both named; as close as
+ * ALIKE in strain, either may be the first. */
+static const double CLOSE = 0.9, ALIKE = 0.95, CLOSE_SHARE = 0.8;
 /* Waits hide each other: when one is gone, others take its place for about half of the time. What
  * is lost at a barrier, or because no CTA is left, is gained whole. */
 #define HIDDEN 0.5
@@ -300,7 +301,7 @@ static void order_as_busy(Inquiry *inquiry)
 {
     for (guint i = 0; i < inquiry->findings->len; i++) {
         Finding *finding = &g_array_index(inquiry->findings, Finding, i);
-        if (finding->also
+        if (finding->also && pressure_strain(finding->also) >= ALIKE * pressure_strain(finding->end)
             && share_beside(inquiry, pressure_component(finding->also))
                    > share_beside(inquiry, finding->component))
             name_resource(inquiry, finding, finding->also, finding->end);

@@ -104,6 +104,23 @@ static void put_bound(JsonBuilder *json, const Layer *layer)
     json_builder_end_object(json);
 }
 
+static void put_together(JsonBuilder *json, const Layers *layers, const Layer *layer)
+{
+    const Together *together = layer->together;
+    json_builder_set_member_name(json, "together");
+    json_builder_begin_object(json);
+    json_builder_set_member_name(json, "perfect");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < together->components->len; i++) {
+        const PerfectComponent *component = together->components->pdata[i];
+        json_builder_add_string_value(json, component->name);
+    }
+    json_builder_end_array(json);
+    json_put_real(json, "gain", together->gain);
+    put_changes(json, layers->plan, layer->point, together->point);
+    json_builder_end_object(json);
+}
+
 static void put_layer(JsonBuilder *json, const Layers *layers, const Layer *layer)
 {
     const Layer *first = layers->layers->pdata[0];
@@ -114,6 +131,7 @@ static void put_layer(JsonBuilder *json, const Layers *layers, const Layer *laye
     if (layer->probe->chain) json_put_text(json, "chain", layer->probe->chain);
     put_changes(json, layers->plan, first->point, layer->point);
     if (layer->bound) put_bound(json, layer);
+    if (layer->together) put_together(json, layers, layer);
     put_tried(json, "perfect", layers, layer, layer->perfect);
     put_tried(json, "doublings", layers, layer, layer->doublings);
     json_builder_set_member_name(json, "not_tried");

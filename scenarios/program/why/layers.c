@@ -1,4 +1,4 @@
-#include "scenarios/program/why/layers.h"
+#include "scenarios/program/why/together.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +27,7 @@ static void candidate_free(gpointer data)
 static void layer_free(gpointer data)
 {
     Layer *layer = data;
+    together_free(layer->together);
     g_ptr_array_unref(layer->beside);
     g_ptr_array_unref(layer->perfect);
     g_ptr_array_unref(layer->doublings);
@@ -123,7 +124,8 @@ static GPtrArray *order_components(const Probe *probe)
     return order;
 }
 
-static const Candidate *find_bound(const Layer *layer)
+/* NULL: none gains enough. */
+static const Candidate *find_most(const Layer *layer)
 {
     const Candidate *most = layer->perfect->len ? layer->perfect->pdata[0] : NULL;
     if (!most || !(most->gain >= LAYER_LEAST_GAIN)) return NULL;
@@ -134,6 +136,14 @@ static const Candidate *find_bound(const Layer *layer)
             most = part;
     }
     return most;
+}
+
+/* One behind the other, of which one gains little: what stands behind it comes next. */
+static const Candidate *find_bound(const Layer *layer)
+{
+    const Candidate *most = find_most(layer);
+    const Together *together = layer->together;
+    return together && (!most || together->gain > 2 * most->gain) ? together->most : most;
 }
 
 /* Of the component itself, else the most strained one of those that it includes. */
@@ -163,7 +173,7 @@ static void find_beside(Layer *layer)
     const Candidate *bound = layer->bound;
     for (guint i = 0; i < layer->perfect->len; i++) {
         Candidate *other = layer->perfect->pdata[i];
-        if (other != bound && other->gain >= MUCH * bound->gain
+        if (other != bound && other->gain >= fmax(MUCH * bound->gain, LAYER_LEAST_GAIN)
             && !perfect_includes(bound->component, other->component)
             && !perfect_includes(other->component, bound->component))
             g_ptr_array_add(layer->beside, other);
@@ -176,6 +186,7 @@ static bool try_perfect(const Layers *layers, Layer *layer, GError **error)
     for (guint i = 0; i < order->len; i++)
         if (!add_perfect(layers, layer, order->pdata[i], error)) return false;
     if (!try_all(layers, layer, layer->perfect, error)) return false;
+    if (!together_try(layers, layer, error)) return false;
     layer->bound = find_bound(layer);
     if (!layer->bound) return true;
     layer->part = find_part(layer);

@@ -14,14 +14,25 @@ typedef struct {
     const Probe *probe; /* NULL: it was not tried */
 } Candidate;
 
+/* Components that gain much more together than one by one. */
+typedef struct {
+    GPtrArray *components; /* of const PerfectComponent *: the most strained first */
+    const Candidate *most; /* which of them gains most by itself */
+    guint point;           /* all of them are perfect */
+    double gain;
+} Together;
+
 typedef struct {
     guint point; /* the machine with the bounds of the layers before perfect */
     const Probe *probe;
-    GPtrArray *perfect;     /* of Candidate: the greatest gain first, then what has none */
-    GPtrArray *doublings;   /* of Candidate, likewise: steps towards what gains most */
-    const Candidate *bound; /* of `perfect`; NULL: nothing by itself gains enough */
-    GPtrArray *beside;      /* of `perfect`, not owned: no part of the bound, and gain much of it */
-    const Part *part;       /* what was strained of it; NULL: nothing that can be full */
+    GPtrArray *perfect;   /* of Candidate: the greatest gain first, then what has none */
+    GPtrArray *doublings; /* of Candidate, likewise: steps towards what gains most */
+    /* Of `perfect`: what gains most by itself, or most of those that together gain more than twice
+     * as much; NULL: nothing gains enough. */
+    const Candidate *bound;
+    GPtrArray *beside;  /* of `perfect`, not owned: no part of the bound, and gain much of it */
+    const Part *part;   /* what was strained of it; NULL: nothing that can be full */
+    Together *together; /* NULL: what is strained gains no more together */
 } Layer;
 
 typedef struct {

@@ -14,6 +14,20 @@ static guint length_of(JsonNode *node, const char *member)
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
+char *why_together(JsonNode *layer)
+{
+    JsonArray *names = result_array(layer, "together.perfect");
+    const guint count = result_length(names);
+    if (!count) return NULL;
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < count; i++) {
+        if (i) g_string_append(text, i + 1 < count ? ", " : " and ");
+        g_string_append(text, json_array_get_string_element(names, i));
+    }
+    g_string_append_printf(text, " together %.1f %%", 100 * result_number(layer, "together.gain"));
+    return g_string_free(text, FALSE);
+}
+
 char *why_sentence(JsonNode *why)
 {
     GString *text = g_string_new(NULL);
@@ -98,6 +112,7 @@ static void print_layer(JsonNode *layer, guint number, FILE *out)
     g_autofree char *part = name ? why_part(layer) : NULL;
     const char *rests = result_text(layer, "bound.rests");
     const bool cut = length_of(layer, "not_tried") > 0;
+    g_autofree char *together = why_together(layer);
     fprintf(out, "  %u. %s", number, number > 1 ? "then " : "");
     if (!name) {
         fprintf(out, "nothing%s: no perfect component by itself gains 1 %%\n",
@@ -109,6 +124,9 @@ static void print_layer(JsonNode *layer, guint number, FILE *out)
     if (rests) fprintf(out, "     %s\n", rests);
     print_doubling(layer, out);
     print_beside(layer, out);
+    if (together)
+        fprintf(out, "     %s: each is held up by the other%s\n", together,
+                length_of(layer, "together.perfect") > 2 ? "s" : "");
 }
 
 /* More names than that are for who asks for details. */

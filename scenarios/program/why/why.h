@@ -23,6 +23,8 @@ void why_print(JsonNode *why, const WhyPrint *print, FILE *out);
 char *why_sentence(JsonNode *why);
 /* Of a layer what was strained: "ports of the L2 TLB (mmu.ports), 100 % busy"; NULL: nothing. */
 char *why_part(JsonNode *layer);
+/* What gains more together: "l1_bandwidth and issue together 65.2 %"; NULL: nothing. */
+char *why_together(JsonNode *layer);
 /* The doubling of a layer that gains most, a borrowed node; NULL: none gains enough. */
 JsonNode *why_best_doubling(JsonNode *layer);
 /* " --set a=1 --set b=2" of a member that is an array of settings. */

@@ -1,5 +1,5 @@
-/* The ports of L1's array, and the places of the write data buffer that stores hold until their
- * data is there. See rig.h for the times. */
+/* The ports of L1's array, what they do side by side, and the places of the write data buffer that
+ * stores hold until their data is there. See rig.h for the times. */
 #include "rig.h"
 
 /* Line 5 is there since 117. A store that hits it, at 204, writes the array for a cycle, by a port
@@ -118,6 +118,49 @@ START_TEST(stores_to_shared_memory_have_the_port_for_writes)
 }
 END_TEST
 
+/* Eight hits of so many passes each, at once, when the line is there. */
+static const struct {
+    const char *settings;
+    uint8_t space, width;
+    uint64_t later[8]; /* each comes so many cycles behind the first */
+} at_once[] = {
+    {"", GLOBAL, 4, {0, 1, 2, 3, 4, 5, 6, 7}},
+    {"", IN_SHARED, 4, {0, 1, 2, 3, 4, 5, 6, 7}},
+    {"lookups_per_interval = 2", GLOBAL, 4, {0, 1, 2, 3, 4, 5, 6, 7}}, /* the array takes one */
+    {"data_ports = 2", GLOBAL, 4, {0, 1, 2, 3, 4, 5, 6, 7}},           /* the tags do */
+    {"data_ports = 2", IN_SHARED, 4, {0, 0, 1, 1, 2, 2, 3, 3}},
+    {"data_ports = 3", IN_SHARED, 4, {0, 0, 0, 1, 1, 1, 2, 2}},
+    {"data_ports = 64", IN_SHARED, 4, {0}},
+    {"data_ports = 2; lookups_per_interval = 2", GLOBAL, 4, {0, 0, 1, 1, 2, 2, 3, 3}},
+    {"data_ports = 2; lookups_per_interval = 2; overlap = yes",
+     GLOBAL,
+     4,
+     {0, 0, 1, 1, 2, 2, 3, 3}},
+    /* two passes each: so many accesses have a port that there are passes enough */
+    {"data_ports = 2; lookups_per_interval = 2", GLOBAL, 8, {0, 1, 2, 3, 4, 5, 6, 7}},
+    {"data_ports = 4; lookups_per_interval = 4; overlap = yes",
+     GLOBAL,
+     8,
+     {0, 0, 1, 1, 2, 2, 3, 3}},
+    {"data_ports = 64; lookups_per_interval = 64", GLOBAL, 16, {0}},
+};
+
+START_TEST(ports_and_look_ups_serve_accesses_side_by_side)
+{
+    Lookup lookups[10];
+    const Lookup lookup = {.space = at_once[_i].space, .width = at_once[_i].width, .back = ANY};
+    for (guint i = 0; i < G_N_ELEMENTS(lookups); i++) {
+        lookups[i] = lookup;
+        lookups[i].at = i ? i > 1 ? 3000 : 1000 : 10;
+    }
+    g_autofree char *settings = g_strconcat("replay_entries = 0; ", at_once[_i].settings, NULL);
+    g_autoptr(Rig) rig = rig_new(settings, 0);
+    RUN(rig, lookups);
+    for (guint i = 0; i < 8; i++)
+        ck_assert_uint_eq(came_back(rig, i + 2) - came_back(rig, 2), at_once[_i].later[i]);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("l1_array_ports");
@@ -129,5 +172,7 @@ int main(void)
                         G_N_ELEMENTS(places));
     tcase_add_test(cases, a_global_store_has_its_place_until_it_leaves);
     tcase_add_test(cases, stores_to_shared_memory_have_the_port_for_writes);
+    tcase_add_loop_test(cases, ports_and_look_ups_serve_accesses_side_by_side, 0,
+                        G_N_ELEMENTS(at_once));
     return harness_run_cases("l1_array_ports", cases);
 }

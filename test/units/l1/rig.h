@@ -262,7 +262,8 @@ static inline void assert_servers(const Rig *rig)
     ck_assert_uint_eq(unit_booked(l1, "miss_port"),
                       (unit_count(l1, "requests") - translated) * leave);
     ck_assert_uint_eq(unit_booked(l1, "texture_port"), unit_count(l1, "texture_requests") * leave);
-    if (unit_number(l1, "lookups_per_interval", PARAM_COUNT) == 1)
+    if (unit_number(l1, "lookups_per_interval", PARAM_COUNT) == 1
+        && unit_number(l1, "data_ports", PARAM_COUNT) == 1)
         ck_assert_uint_eq(unit_booked(l1, "arbiter"),
                           turns * unit_number(l1, "lookup_interval", PARAM_CYCLES)
                               + unit_count(l1, "shared_passes"));

@@ -30,6 +30,27 @@ START_TEST(instructions_are_taken_an_interval_apart)
 }
 END_TEST
 
+/* So many in an interval: all of them at once, or in turns of a cycle. */
+static const struct {
+    const char *settings;
+    uint64_t at[6];
+} at_once[] = {{"instructions_per_interval = 2", {12, 12, 13, 13, 14, 14}},
+               {"instructions_per_interval = 64", {12, 12, 12, 12, 12, 12}},
+               {"instructions_per_interval = 4; interval = 2 cycles", {12, 12, 13, 13, 14, 14}},
+               {"instructions_per_interval = 2; interval = 3 cycles", {12, 13, 15, 16, 18, 19}}};
+
+START_TEST(instructions_are_taken_side_by_side)
+{
+    static Access accesses[6];
+    for (guint i = 0; i < 6; i++) accesses[i] = (Access){.at = 10};
+    for (guint k = 0; k < G_N_ELEMENTS(at_once); k++) {
+        g_autoptr(Rig) rig = rig_new(at_once[k].settings, (Around){.queue = 8, .l1 = 8});
+        RUN(rig, accesses);
+        for (guint i = 0; i < 6; i++) at_l1(rig, i, at_once[k].at[i]);
+    }
+}
+END_TEST
+
 /* A whole line each: 128 B a cycle. */
 START_TEST(instructions_go_on_at_one_a_cycle)
 {
@@ -236,8 +257,8 @@ END_TEST
 HARNESS_MAIN("load_store", a_warp_of_64_lanes_is_two_lines_of_128_bytes,
              a_warp_of_64_lanes_is_four_lines_of_64_bytes, instructions_go_on_at_one_a_cycle,
              an_instruction_goes_to_L1_whole_with_its_lines,
-             instructions_are_taken_an_interval_apart, lines_carry_their_sectors,
-             an_access_knows_when_it_came_and_when_it_went_on,
+             instructions_are_taken_an_interval_apart, instructions_are_taken_side_by_side,
+             lines_carry_their_sectors, an_access_knows_when_it_came_and_when_it_went_on,
              lanes_with_addresses_of_their_own_are_grouped_by_line,
              more_lines_than_the_bytes_need_and_one_are_uncoalesced,
              no_more_instructions_wait_than_the_queue_holds,

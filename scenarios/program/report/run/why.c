@@ -23,7 +23,7 @@ static guint count_of(JsonArray *list)
 static void add_layer(Figure *figure, JsonNode *layer, guint number)
 {
     JsonNode *best = why_best_doubling(layer);
-    g_autofree char *part = why_part(layer);
+    g_autofree char *part = why_part(layer), *together = why_together(layer);
     g_autofree char *sets = best ? why_sets(best, "set") : NULL;
     figure_row(figure);
     figure_integer(figure, number);
@@ -31,6 +31,7 @@ static void add_layer(Figure *figure, JsonNode *layer, guint number)
     figure_text(figure, result_text(layer, "bound.perfect"));
     figure_number(figure, 100 * result_number(layer, "bound.gain"));
     figure_text(figure, part);
+    figure_text(figure, together);
     figure_text(figure, sets ? sets + 1 : NULL);
     figure_number(figure, best ? 100 * result_number(best, "gain") : NAN);
     figure_number(figure, best ? 100 * result_number(best, "gain_a_mm2") : NAN);
@@ -45,6 +46,7 @@ static Figure *layers_table(JsonNode *why)
     figure_column(figure, "bound", NULL);
     figure_column(figure, "perfect gains", "%");
     figure_column(figure, "what was full", NULL);
+    figure_column(figure, "more than one by one", NULL);
     figure_column(figure, "best step", NULL);
     figure_column(figure, "it gains", "%");
     figure_column(figure, "a mm2 of SRAM", "%");

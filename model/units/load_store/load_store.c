@@ -4,62 +4,29 @@
  *   SM ──from_sm──> [instruction queue] ─> address generation, coalescer ─┬─to_l1──> L1
  *   SM <──to_sm── constants; operands of reductions have been read        └─to_texture──> texture
  *
- * One instruction is taken an interval and goes to L1 whole, with its lines, or to the texture unit
- * (`through_texture`); which lines and lanes can go together is their business. Lanes of a
- * reduction or atomic that want one address are serialized here. Without room an instruction waits,
- * and those behind it, wherever they go; when the queue is full, the SM cannot issue them.
+ * An interval takes one instruction, or several (`instructions_per_interval`); each goes to L1
+ * whole, with its lines, or to the texture unit (`through_texture`); which lines and lanes can go
+ * together is their business. Lanes of a reduction or atomic that want one address are serialized
+ * here. Without room an instruction waits, and those behind it, wherever they go; when the queue is
+ * full, the SM cannot issue them.
  *
  * Not modelled: a constant cache (constants take a fixed time). Sources: the pass rule:
  * Aamodt, Fung, Rogers 2018, 4.1; queue depth from the TITAN V trace of accel-sim's l1_mshr
  * benchmark; local memory interleaved by 4-byte words over the lanes of a warp: CUDA C programming
  * guide, "local memory". */
-#include <math.h>
-
-#include "kit/engine/unit.h"
 #include "kit/gpu/store_notice.h"
-#include "kit/gpu/warp_access.h"
-#include "parts/sm/bank_arbiter.h"
-#include "parts/sm/coalescer.h"
-
-typedef enum { LOCAL_INTERLEAVED, LOCAL_LINEAR } LocalLayout;
-typedef enum { TEXTURE_NOTHING, TEXTURE_READ_ONLY, TEXTURE_EVERYTHING } ThroughTexture;
-
-typedef struct {
-    Unit unit;
-    Port from_sm;
-    Channel to_l1, to_sm, to_texture;
-    const LineShape *line;
-    const uint64_t *warp_lanes;
-
-    uint64_t interval, constant_latency, local_bytes, local_base, local_warps;
-    uint64_t atomic_latency, atomic_replay_latency, atomic_groups, shared_atomic_latency;
-    double atomic_interval, shared_atomic_interval;
-    bool shared_lock_loop;
-    uint32_t local_layout, through_texture;
-
-    uint64_t instructions, transactions, uncoalesced, requested_bytes, stalls, texture_stalls,
-        shared_instructions, local_instructions, constant_instructions, texture_instructions,
-        atomic_passes, conflicting_stores;
-    Level queue;
-    Server addresses, same_address;
-    Level held;
-
-    CoalescedLine lines[COALESCER_LINES];
-    WarpAccess *current; /* has its lines; waits while there is no room for it */
-    Channel *way;        /* that it goes */
-    Time release_after;  /* current is a reduction: until its operands have been read */
-    Time held_since;     /* TIME_NEVER: current has not been refused */
-    uint8_t held_for;    /* Refusal: why the last one was held, if L1 said so */
-    uint32_t seen;       /* instructions in the port whose arrival has been noted */
-} LoadStore;
+#include "units/load_store/private.h"
 
 static const char *const layouts[] = {"interleaved", "linear", NULL};
 static const char *const throughs[] = {"nothing", "read_only", "everything", NULL};
 
 static const Param params[] = {
     PARAM_NUMBER(LoadStore, interval, PARAM_CYCLES, "1 cycle", 1, 64,
-                 "address generation, from one instruction to the next",
+                 "address generation, from instructions_per_interval instructions to the next",
                  .perfect = PERFECT(IN("issue", "1 cycle")), .doubling = HALF),
+    PARAM_NUMBER(LoadStore, instructions_per_interval, PARAM_COUNT, "1", 1, 64,
+                 "instructions whose addresses are generated side by side",
+                 .perfect = PERFECT(IN("issue", "64")), .doubling = TWICE),
     PARAM_NUMBER(LoadStore, constant_latency, PARAM_CYCLES, "15 cycles", 1, 1000,
                  "cycles a constant load takes here",
                  .perfect = PERFECT(IN("l1_latency", "1 cycle")), .doubling = HALF),
@@ -135,8 +102,10 @@ static const Stat stats[] = {
     STAT_END};
 
 static const ResourceRow resources[] = {
-    RESOURCE_ONE_SERVER(LoadStore, addresses, "address generation", .unit = "instructions",
-                        .component = "issue", .rests_on = "interval", .work = "instructions",
+    RESOURCE_ONE_SERVER(LoadStore, addresses, "address generation",
+                        RESOURCE_CAPACITY(LoadStore, instructions_per_interval),
+                        .unit = "instructions", .component = "issue",
+                        .rests_on = "interval instructions_per_interval", .work = "instructions",
                         .feeds = "same_address held to_l1 to_texture", .refuses = "from_sm"),
     RESOURCE_ONE_SERVER(LoadStore, same_address,
                         "lanes of global atomics at one address: each behind the first",
@@ -173,119 +142,6 @@ static const SharedRow shared[] = {SHARED_AS(LoadStore, line, "l1_line"),
 static const NeedRow needs[] = {{"through_texture", "nothing", "to_texture", "cache", "own"},
                                 NEED_END};
 
-/* --- addresses -------------------------------------------------------------------------------- */
-
-/* Of a piece of one 4-byte word of a thread's local memory; `lane` of the warp in this slot of this
- * SM. */
-static uint64_t local_place(const LoadStore *self, uint32_t slot, uint32_t lane, uint64_t offset)
-{
-    const uint64_t warp = self->unit.number * self->local_warps + slot % self->local_warps;
-    const uint64_t lanes = *self->warp_lanes;
-    offset %= self->local_bytes;
-    if (self->local_layout == LOCAL_LINEAR)
-        return self->local_base + (warp * lanes + lane) * self->local_bytes + offset;
-    const uint64_t word = offset / 4;
-    return self->local_base + warp * lanes * self->local_bytes + (word * lanes + lane) * 4
-           + offset % 4;
-}
-
-/* A lane's value may lie in several words, which are not neighbours when interleaved. No piece may
- * reach into the next word: there are lines for as many as there are pieces. */
-G_GNUC_NO_INLINE static uint32_t coalesce_local(LoadStore *self, const WarpAccess *access)
-{
-    const Instruction *instruction = &access->instruction;
-    uint64_t address[LANES_MAX], place[COALESCER_LINES];
-    const uint32_t piece = MIN(instruction->width, 4u);
-    uint32_t count = 0;
-    warp_access_lane_addresses(access, address);
-    for (uint32_t at = 0; at < instruction->width; at += piece)
-        for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-            const uint64_t offset = (address[lane] & -(uint64_t)piece) + at;
-            place[count++] = local_place(self, access->warp, lane, offset);
-        }
-    return coalesce_addresses(self->line, place, count, piece, self->lines);
-}
-
-static uint32_t coalesce(LoadStore *self, const WarpAccess *access)
-{
-    const Instruction *instruction = &access->instruction;
-    if (instruction->space == SPACE_LOCAL) return coalesce_local(self, access);
-    const LaneSteps steps = instruction_steps(instruction);
-    if (!instruction->addresses)
-        return coalesce_steps(self->line, &steps, instruction->width, self->lines);
-    return coalesce_addresses(self->line, access->lanes->address, count_lanes(instruction->mask),
-                              instruction->width, self->lines);
-}
-
-static void find_lines(LoadStore *self, WarpAccess *access)
-{
-    warp_access_take_lines(&self->unit.messages, access, coalesce(self, access));
-    uint32_t bytes = 0, covered = 0;
-    for (uint32_t i = 0; i < access->lines; i++) {
-        const CoalescedLine *line = &self->lines[i];
-        bytes += line->bytes;
-        covered += line->covered;
-        access->line[i] = (AccessLine){.line = line->line,
-                                       .bytes = line->bytes,
-                                       .sectors = line->sectors,
-                                       .partial = line->partial};
-    }
-    self->transactions += access->lines;
-    if (access->lines > (bytes + self->line->line_bytes - 1) / self->line->line_bytes + 1)
-        self->uncoalesced++;
-    if (access->instruction.operation == OPERATION_STORE && covered < bytes)
-        self->conflicting_stores++;
-    self->local_instructions += access->instruction.space == SPACE_LOCAL;
-}
-
-/* --- atomics ---------------------------------------------------------------------------------- */
-
-static Time cycles_of(const LoadStore *self, double cycles)
-{
-    return (Time)llround(cycles * (double)self->unit.clock->period);
-}
-
-/* Tells the SM when the reduction's operands will have been read. */
-G_GNUC_NO_INLINE static void release(LoadStore *self, const WarpAccess *access, Time at, Time now)
-{
-    StoreNotice *notice = store_notice_new(&self->unit.messages, access, at + self->to_sm.delay);
-    channel_send(&self->to_sm, &notice->message, now);
-}
-
-/* From the first to the last, the second `replay` behind the first where it is not 0. */
-static Time turns_of(const LoadStore *self, uint32_t lanes, Time replay, double interval)
-{
-    if (lanes < 2 || !replay) return cycles_of(self, (lanes - 1) * interval);
-    return replay + cycles_of(self, (lanes - 2) * interval);
-}
-
-/* Returns how long the lanes that want one address keep address generation. */
-G_GNUC_NO_INLINE static Time serialize_atomic(LoadStore *self, WarpAccess *access)
-{
-    uint64_t address[LANES_MAX];
-    warp_access_lane_addresses(access, address);
-    const Instruction *instruction = &access->instruction;
-    const bool in_shared = instruction->space == SPACE_SHARED;
-    const uint32_t groups = in_shared ? LANES_MAX : (uint32_t)self->atomic_groups;
-    access->same_address = same_address_passes(address, instruction->mask, groups);
-    self->atomic_passes += access->same_address;
-    const double interval = in_shared ? self->shared_atomic_interval : self->atomic_interval;
-    const Time replay = in_shared ? 0 : clock_cycles(self->unit.clock, self->atomic_replay_latency);
-    const Time more = turns_of(self, access->same_address, replay, interval);
-    const Time first = clock_cycles(self->unit.clock,
-                                    in_shared ? self->shared_atomic_latency : self->atomic_latency);
-    if (instruction_has_no_result(instruction)) self->release_after = first + more;
-    access->turn_passes = 1;
-    access->pass_interval = in_shared ? cycles_of(self, interval) : 0;
-    if (in_shared && self->shared_lock_loop) {
-        access->turn_passes = 2; /* a load and a store */
-        access->pass_interval /= 2;
-    }
-    if (in_shared || !replay) return in_shared ? 0 : more;
-    return clock_cycles(self->unit.clock, (access->same_address - 1) * self->interval);
-}
-
 /* --- instructions ----------------------------------------------------------------------------- */
 
 static bool leaves(const Instruction *instruction)
@@ -317,11 +173,27 @@ static bool goes_to_texture(const LoadStore *self, const Instruction *instructio
     g_assert_not_reached();
 }
 
+/* Tells the SM when the reduction's operands will have been read. */
+G_GNUC_NO_INLINE static void release(LoadStore *self, const WarpAccess *access, Time at, Time now)
+{
+    StoreNotice *notice = store_notice_new(&self->unit.messages, access, at + self->to_sm.delay);
+    channel_send(&self->to_sm, &notice->message, now);
+}
+
 static void complete_here(LoadStore *self, WarpAccess *access, Time now)
 {
     self->constant_instructions += access->instruction.space == SPACE_CONSTANT;
     channel_send(&self->to_sm, &access->message,
                  now + clock_cycles(self->unit.clock, self->constant_latency));
+}
+
+/* Of the next instruction; its lanes keep all of address generation for so much longer. */
+static void generate(LoadStore *self, Time longer, Time now)
+{
+    const Time interval = clock_cycles(self->unit.clock, self->interval);
+    const uint64_t at_once = self->instructions_per_interval;
+    server_book_known(&self->addresses, now, longer * at_once + interval,
+                      longer + (at_once == 1 ? interval : (interval + at_once - 1) / at_once));
 }
 
 static void prepare(LoadStore *self, WarpAccess *access, Time now)
@@ -334,12 +206,11 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
     if (instruction->space == SPACE_SHARED)
         self->shared_instructions++;
     else
-        find_lines(self, access);
-    if (instruction->operation == OPERATION_ATOMIC) busy = serialize_atomic(self, access);
+        load_store_find_lines(self, access);
+    if (instruction->operation == OPERATION_ATOMIC)
+        busy = load_store_serialize_atomic(self, access);
     if (busy) server_book(&self->same_address, now, busy);
-    server_book(&self->addresses, now,
-                clock_ceil(self->unit.clock, now + busy) - now
-                    + clock_cycles(self->unit.clock, self->interval));
+    generate(self, clock_ceil(self->unit.clock, now + busy) - now, now);
     self->current = access;
     self->way = goes_to_texture(self, instruction) ? &self->to_texture : &self->to_l1;
     self->held_since = TIME_NEVER;
@@ -390,13 +261,14 @@ static void take_next(LoadStore *self, Time now)
         prepare(self, access, now);
     } else {
         complete_here(self, access, now);
-        server_book(&self->addresses, now, clock_cycles(self->unit.clock, self->interval));
+        generate(self, 0, now);
     }
 }
 
 static bool setup(Unit *unit, GError **error)
 {
-    const LoadStore *self = (const LoadStore *)unit;
+    LoadStore *self = (LoadStore *)unit;
+    if (self->instructions_per_interval > 1) self->slack = unit->clock->period - 1;
     const bool is_base = self->local_bytes % 4 == 0;
     if (is_base && self->local_base % 4 == 0) return true;
     g_set_error(error, PARAM_ERROR, 0,
@@ -406,16 +278,23 @@ static bool setup(Unit *unit, GError **error)
     return false;
 }
 
+/* When the next instruction can be taken. */
+static Time next_at(const LoadStore *self)
+{
+    const Time free = self->addresses.until - self->slack;
+    return self->slack ? clock_ceil(self->unit.clock, free) : free;
+}
+
 static void step(Unit *unit, Time now)
 {
     LoadStore *self = (LoadStore *)unit;
     for (; self->seen < self->from_sm.count; self->seen++) level_enter(&self->queue, now);
     if (self->current && !send(self, now)) return;
-    if (port_peek(&self->from_sm) && self->addresses.until <= now) {
+    while (port_peek(&self->from_sm) && self->addresses.until <= now + self->slack) {
         take_next(self, now);
         if (self->current && !send(self, now)) return;
     }
-    if (port_peek(&self->from_sm)) unit_wake_at(unit, self->addresses.until);
+    if (port_peek(&self->from_sm)) unit_wake_at(unit, next_at(self));
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -1,0 +1,111 @@
+/* `warpmem why` where two parts that take one access a cycle stand one behind the other. */
+#include <string.h>
+
+#include "rigs/harness.h"
+#include "rigs/program.h"
+#include "scenarios/program/result/result.h"
+
+/* Warps that read shared memory: an address, and a pass of the array, each a cycle an access. */
+static const char small[] = "[scenario]\ntitle = Small\nextends = v100\n"
+                            "[machine]\nsms = 1\npartitions = 1\npeak_bandwidth_gbps = 0\n"
+                            "[sm]\nload_store_lanes = 32\n"
+                            "[workload]\npattern = program\nctas = 2\nthreads_per_cta = 1024\n"
+                            "code =\n"
+                            "  shared s[1024]\n"
+                            "  for i in 0..128 unroll 8 { x = load s[lane] }\n"
+                            "[variant both]\n"
+                            "[variant array]\nload_store.instructions_per_interval = 64\n"
+                            "channels.l1_input_queue = 64\n";
+
+static char *folder;
+
+static void make_folder(void)
+{
+    folder = temporary_folder();
+    g_autofree char *cache = g_build_filename(folder, "cache", NULL);
+    g_setenv("XDG_CACHE_HOME", cache, TRUE);
+    g_free(temporary_file(folder, "small.ini", small));
+}
+
+static void remove_folder(void)
+{
+    temporary_remove(folder);
+}
+
+static JsonNode *ask(const char *options)
+{
+    g_autofree char *words = g_strdup_printf("why small.ini --json %s", options);
+    const Outcome outcome = warpmem(folder, words);
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    JsonNode *why = json_from_string(outcome.out, NULL);
+    ck_assert_ptr_nonnull(why);
+    return why;
+}
+
+static JsonNode *layer_of(JsonNode *why, guint number)
+{
+    ck_assert_uint_ge(result_length(result_array(why, "layers")), number);
+    return json_array_get_element(result_array(why, "layers"), number - 1);
+}
+
+static double alone(JsonNode *layer, const char *component)
+{
+    JsonArray *tried = result_array(layer, "perfect");
+    for (guint i = 0; i < result_length(tried); i++) {
+        JsonNode *one = json_array_get_element(tried, i);
+        if (!strcmp(result_text(one, "perfect"), component)) return result_number(one, "gain");
+    }
+    ck_abort_msg("%s was not tried", component);
+}
+
+static double time_by_hand(JsonArray *sets)
+{
+    GString *words = g_string_new("run small.ini -q -o hand -v both");
+    for (guint i = 0; i < result_length(sets); i++)
+        g_string_append_printf(words, " --set '%s'", json_array_get_string_element(sets, i));
+    const Outcome outcome = warpmem(folder, words->str);
+    ck_assert_msg(outcome.status == 0, "%s: %s", words->str, outcome.errors);
+    g_string_free(words, TRUE);
+    g_autoptr(JsonNode) result = json_file(folder, "hand/both/result.json");
+    return result_number(result, "summary.time_ns");
+}
+
+START_TEST(what_one_by_one_gains_little_is_tried_together)
+{
+    g_autoptr(JsonNode) why = ask("-v both --layers 2");
+    JsonNode *first = layer_of(why, 1), *second = layer_of(why, 2);
+    JsonArray *names = result_array(first, "together.perfect");
+    const double gain = result_number(first, "together.gain");
+    ck_assert_uint_eq(result_length(names), 2);
+    ck_assert_str_eq(json_array_get_string_element(names, 0), "issue");
+    ck_assert_str_eq(json_array_get_string_element(names, 1), "l1_bandwidth");
+    ck_assert_double_le(fmax(alone(first, "issue"), 0) + fmax(alone(first, "l1_bandwidth"), 0),
+                        gain - 0.05);
+    ck_assert_double_eq_tol(time_by_hand(result_array(first, "together.set")),
+                            (1 - gain) * result_number(first, "time_ns"), 1e-3);
+    /* one of them is the bound, and the other what stands behind it */
+    const char *bound = result_text(first, "bound.perfect"),
+               *behind = result_text(second, "bound.perfect");
+    ck_assert_msg((!strcmp(bound, "issue") && !strcmp(behind, "l1_bandwidth"))
+                      || (!strcmp(bound, "l1_bandwidth") && !strcmp(behind, "issue")),
+                  "%s, then %s", bound, behind);
+}
+END_TEST
+
+START_TEST(what_is_bound_by_one_part_is_not)
+{
+    g_autoptr(JsonNode) why = ask("-v array --layers 1");
+    JsonNode *layer = layer_of(why, 1);
+    ck_assert_str_eq(result_text(layer, "bound.perfect"), "l1_bandwidth");
+    ck_assert_ptr_null(result_member(layer, "together"));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("why_together");
+    tcase_add_unchecked_fixture(cases, make_folder, remove_folder);
+    tcase_add_test(cases, what_one_by_one_gains_little_is_tried_together);
+    tcase_add_test(cases, what_is_bound_by_one_part_is_not);
+    return harness_run_cases("why_together", cases);
+}
