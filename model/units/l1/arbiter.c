@@ -1,38 +1,8 @@
 /* L1's arbiter: who is served next, passes of shared memory, the instruction buffer. */
+#include "units/l1/ports.h"
 #include "units/l1/way.h"
 
-/* --- the data array --------------------------------------------------------------------------- */
-
-/* It is behind the tags by more than its backlog. */
-static bool array_lags(const L1 *self, Time now)
-{
-    return self->data_array.until > now + self->array_backlog;
-}
-
 /* --- shared memory ---------------------------------------------------------------------------- */
-
-Time l1_book_write(L1 *self, uint32_t passes, Time now)
-{
-    const Time cycle = self->unit.clock->period, start = MAX(now, self->array_write.until);
-    switch ((ArrayPortsOfL1)self->array_ports) {
-    case ARRAY_UNBOUNDED: return now;
-    case ARRAY_1RW: return l1_book_data(self, passes, now) + cycle;
-    case ARRAY_1R1W: break;
-    }
-    self->write_passes += passes;
-    server_book(&self->array_write, now, passes * cycle);
-    return start + passes * cycle;
-}
-
-bool l1_may_write(const L1 *self, Time now)
-{
-    switch ((ArrayPortsOfL1)self->array_ports) {
-    case ARRAY_UNBOUNDED: return true;
-    case ARRAY_1RW: return !array_lags(self, now);
-    case ARRAY_1R1W: return self->array_write.until <= now;
-    }
-    g_assert_not_reached();
-}
 
 /* A pass of shared memory, at the port that it needs: an atomic's reads, and writes as well. */
 static Time book_shared_pass(L1 *self, const WarpAccess *access, Time now)
@@ -174,17 +144,6 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
     return SERVED_NOTHING;
 }
 
-/* Cycles until the next turn, on average interval / at_once. `anew`: the tags were free before. */
-static uint64_t cycles_of_turn(uint64_t *rest, uint64_t interval, uint64_t at_once, bool anew)
-{
-    if (at_once == 1) return interval; /* no division, no rest */
-    if (anew && interval < at_once) *rest = 0;
-    *rest += interval;
-    const uint64_t cycles = *rest / at_once;
-    *rest -= cycles * at_once;
-    return cycles;
-}
-
 static void book_conflicts(L1 *self, uint32_t cycles, Time now)
 {
     self->conflict_cycles += cycles;
@@ -203,19 +162,15 @@ static Served take_pass(L1 *self, WarpAccess *access, Time now)
 /* One pass. */
 static Served serve(L1 *self, WarpAccess *access, Time now)
 {
-    const bool shared = state_of(access)->shared, anew = self->tag_free < now;
+    const bool shared = state_of(access)->shared;
     const uint32_t conflicts = state_of(access)->conflicts; /* it may be gone afterwards */
     if (access == self->claimant) self->claimant = NULL;
-    uint64_t *const rest = shared ? &self->pass_rest : &self->lookup_rest, before = *rest;
-    const uint64_t cycles =
-        shared ? cycles_of_turn(rest, 1, self->data_ports, anew)
-               : cycles_of_turn(rest, self->lookup_interval, self->lookups_per_interval, anew);
-    const Time turn = clock_cycles(self->unit.clock, cycles);
+    const Time turn = l1_turn(self, shared, now);
     self->tag_free = now + turn;
     const Served served = take_pass(self, access, now);
     if (served == SERVED_NOTHING) {
         self->tag_free = now;
-        *rest = before;
+        if (self->several) self->turn_rest[shared] = self->rest_before;
     } else {
         server_book(&self->arbiter, now, turn);
     }
@@ -292,7 +247,7 @@ static Served serve_from_buffer(L1 *self, Message *before, WarpAccess *access, T
 /* The arbiter takes no pass now. */
 static bool is_taken(const L1 *self, Time now)
 {
-    return self->tag_free > now || array_lags(self, now);
+    return self->tag_free > now || l1_array_lags(self, now);
 }
 
 static void note_refused(L1 *self, const Message *before, WarpAccess *access)
@@ -301,9 +256,10 @@ static void note_refused(L1 *self, const Message *before, WarpAccess *access)
 }
 
 /* The oldest access whose time has come. When one that has been refused before is refused again,
- * younger ones that were refused are not tried any more. Returns whether one has gone back;
- * `*goes_on`: another may follow in this cycle. */
-static bool arbitrate(L1 *self, bool *goes_on, Time now)
+ * younger ones that were refused are not tried any more. Returns WENT_BACK, one has gone back, and
+ * GOES_ON, another may be served in this cycle. */
+enum { WENT_BACK = 1, GOES_ON = 2 };
+static unsigned arbitrate(L1 *self, Time now)
 {
     bool refused = false;
     Served served = SERVED_NOTHING;
@@ -326,8 +282,9 @@ static bool arbitrate(L1 *self, bool *goes_on, Time now)
     self->replays += back;
     self->wasted_replays += back && !rest;
     fill_buffer(self, now + self->unit.clock->period, now);
-    *goes_on = served != SERVED_NOTHING && self->in_buffer && !is_taken(self, now);
-    return back;
+    const bool goes_on =
+        self->several && served != SERVED_NOTHING && self->in_buffer && !is_taken(self, now);
+    return (back ? WENT_BACK : 0) | (goes_on ? GOES_ON : 0);
 }
 
 /* When the first is due; if some are by `soon`, when one of these is. */
@@ -349,7 +306,7 @@ static Time plan_pass(L1 *self, bool one_went_back, Time now)
     if (!self->in_buffer) return TIME_NEVER;
     const Time tags = MAX(self->tag_free, now), backlog = self->array_backlog;
     const Time array = MAX(self->data_array.until, tags + backlog) - backlog,
-               free = self->data_ports == 1 ? array : clock_ceil(self->unit.clock, array),
+               free = self->several ? clock_ceil(self->unit.clock, array) : array,
                back = one_went_back ? now + self->unit.clock->period : now;
     const Time due = first_due(self, MIN(free, back));
     self->vain_from = MAX(due, back);
@@ -427,10 +384,10 @@ void l1_step(Unit *unit, Time now)
     else
         self->load_waits = false; /* no store takes the place that it waits for */
     fill_buffer(self, now, now);
-    bool one_went_back = false, goes_on = self->in_buffer;
-    while (goes_on) one_went_back = arbitrate(self, &goes_on, now);
+    unsigned passed = self->in_buffer ? GOES_ON : 0;
+    while (passed & GOES_ON) passed = arbitrate(self, now);
     if (self->left & ORDER_LEFT) l1_clean(self, now);
-    const Time at = plan_pass(self, one_went_back, now);
+    const Time at = plan_pass(self, passed & WENT_BACK, now);
     const bool retries = at != TIME_NEVER && !self->timed;
     if (!retries || !l1_leave_retries(self, at, now)) plan_wake(self, at, now);
 }

@@ -1,5 +1,5 @@
 /* L1's fill unit: what comes back from L2, and for whom. */
-#include "units/l1/private.h"
+#include "units/l1/ports.h"
 
 /* For the coherence monitor: when each sector of the line was read at its slice. */
 static void note_versions(L1 *self, const PendingRequest *entry, const Transaction *reply)

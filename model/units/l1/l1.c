@@ -130,6 +130,7 @@ static bool setup(Unit *unit, GError **error)
     self->tag_seed = unit_random(unit);
     self->vain_from = TIME_NEVER;
     if (self->overlap) self->array_backlog = clock_cycles(unit->clock, self->data_backlog);
+    self->several = self->data_ports > 1 || self->lookups_per_interval > 1;
     if (self->data_ports > 1) self->array_backlog += unit->clock->period - 1;
     self->hit_cycles = self->hit_latency;
     if (self->access_order == ACCESS_SERIAL)

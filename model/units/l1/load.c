@@ -1,5 +1,6 @@
 /* L1's loads: tag look-up, misses and the pending request table. */
 #include "kit/gpu/access_report.h"
+#include "units/l1/ports.h"
 #include "units/l1/way.h"
 
 bool l1_caches(const L1 *self, const Instruction *instruction)

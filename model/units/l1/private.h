@@ -104,6 +104,7 @@ typedef struct {
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
         array_ports, fetch, global_partial, local_full_line;
     bool overlap, ideal_banks, shared_pairs, miss_replay;
+    bool several; /* accesses may be served in a cycle, or look-ups in an interval */
     uint64_t data_backlog, hit_latency, miss_latency, store_latency, miss_interval, serial_latency,
         tlb_hit_latency;
     uint64_t capacity, sets, ways, tag_banks, data_banks, data_bank_bytes, shared_banks,
@@ -158,7 +159,8 @@ typedef struct {
      * was refused last, until it is tried again, and the head of the write data buffer. */
     const WarpAccess *claimant;
     const uint64_t *claim, *write_claim;
-    uint64_t lookup_rest, pass_rest; /* cycles x turns not yet spent: look-ups, of shared memory */
+    uint64_t turn_rest[2]; /* cycles x turns not yet spent: of look-ups, of shared memory */
+    uint64_t rest_before;  /* the last of them that was spent */
     Time array_backlog; /* that the data array may be behind the tags, the rest of a cycle included
                            in which further ports are free */
 
@@ -292,32 +294,6 @@ void l1_step(Unit *unit, Time now);
 
 /* Not now: the access is tried again when something has changed. Returns SERVED_NOTHING. */
 Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
-
-/* When the data array begins the next passes that are booked: in a cycle as many accesses as it has
- * ports. */
-static inline Time l1_array_begins(const L1 *self, Time now)
-{
-    const Time free = self->data_array.until;
-    if (free <= now) return now;
-    return self->data_ports == 1 ? free : free - free % self->unit.clock->period;
-}
-
-/* Books `passes` of the data array from now on, one a cycle; returns when the last one is read. */
-static inline Time l1_book_data(L1 *self, uint32_t passes, Time now)
-{
-    const Time start = l1_array_begins(self, now), length = passes * self->unit.clock->period;
-    const uint64_t ports = self->data_ports; /* a division takes as long as the rest of it */
-    self->data_passes += passes;
-    server_book_known(&self->data_array, now, length,
-                      ports == 1 ? length : (length + ports - 1) / ports);
-    return passes ? start + length - self->unit.clock->period : start;
-}
-
-/* The same of passes that write; returns when the last one is written. */
-Time l1_book_write(L1 *self, uint32_t passes, Time now);
-
-/* May a fill write the array now? */
-bool l1_may_write(const L1 *self, Time now);
 
 /* --- l1/registers.c --- */
 

@@ -1,5 +1,6 @@
 /* L1's write side: what stores do to lines, and the write data buffer in which they wait for the
  * network. */
+#include "units/l1/ports.h"
 #include "units/l1/way.h"
 
 /* --- the write data buffer -------------------------------------------------------------------- */

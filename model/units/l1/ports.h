@@ -1,0 +1,50 @@
+/* Turns at L1's tags, and ports of its array: one of each a cycle, or several. */
+#pragma once
+
+#include "units/l1/private.h"
+
+/* --- turns --- */
+
+Time l1_turn_of_several(L1 *self, bool shared, Time now);
+
+/* How long the tags are taken, by a pass of shared memory or a look-up. */
+static inline Time l1_turn(L1 *self, bool shared, Time now)
+{
+    if (self->several) return l1_turn_of_several(self, shared, now);
+    return shared ? self->unit.clock->period
+                  : clock_cycles(self->unit.clock, self->lookup_interval);
+}
+
+/* --- the array --- */
+
+/* It is behind the tags by more than its backlog. */
+static inline bool l1_array_lags(const L1 *self, Time now)
+{
+    return self->data_array.until > now + self->array_backlog;
+}
+
+/* When it begins the next passes that are booked. */
+static inline Time l1_array_begins(const L1 *self, Time now)
+{
+    const Time free = self->data_array.until;
+    if (free <= now) return now;
+    return self->several ? free - free % self->unit.clock->period : free;
+}
+
+Time l1_book_side_by_side(L1 *self, uint32_t passes, Time now);
+
+/* Books `passes` from now on, one a cycle; returns when the last one is read. */
+static inline Time l1_book_data(L1 *self, uint32_t passes, Time now)
+{
+    if (self->several) return l1_book_side_by_side(self, passes, now);
+    const Time start = MAX(now, self->data_array.until), cycle = self->unit.clock->period;
+    self->data_passes += passes;
+    server_book(&self->data_array, now, passes * cycle);
+    return passes ? start + (passes - 1) * cycle : start;
+}
+
+/* The same of passes that write; returns when the last one is written. */
+Time l1_book_write(L1 *self, uint32_t passes, Time now);
+
+/* May a fill write it now? */
+bool l1_may_write(const L1 *self, Time now);
