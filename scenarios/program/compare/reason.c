@@ -22,6 +22,7 @@ typedef struct {
     JsonNode *before, *after;
     double needed;            /* logarithm of the change of time */
     const Pressure *bound[2]; /* of the slower one, before and after; NULL: nothing is full */
+    const Pressure *also[2];  /* what is as busy in front of that, or behind; NULL: nothing is */
 } Pair;
 
 static double member_of(JsonNode *result, const char *name)
@@ -94,9 +95,9 @@ static const char *parameter(JsonNode *result, const char *name)
 
 /* " (machine.dram_clock 877 MHz -> 1100 MHz)": of the parameters that it rests on those that
  * differ, newly allocated; NULL: none does. */
-static char *changed_parameters(const Pair *pair)
+static char *changed_parameters(const Pair *pair, const Pressure *bound)
 {
-    g_autoptr(GPtrArray) names = rests_on_names(pair->bound[0]);
+    g_autoptr(GPtrArray) names = rests_on_names(bound);
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < names->len; i++) {
         const char *old = parameter(pair->before, names->pdata[i]),
@@ -163,24 +164,45 @@ static double instances_of(JsonNode *result, const Pressure *pressure)
     return result_number(result, path);
 }
 
-static bool is_server(const Pair *pair)
+static bool is_server(const Pressure *const bound[2])
 {
-    return pair->bound[0] && pair->bound[1] && pair->bound[0]->server;
+    return bound[0] && bound[1] && bound[0]->server;
+}
+
+/* It was at work for less time, or longer, and that accounts for the change. */
+static bool worked_otherwise(const Pair *pair, const Pressure *const bound[2])
+{
+    return is_server(bound)
+           && accounts(pair, bound[0]->use * time_of(pair->before),
+                       bound[1]->use * time_of(pair->after));
+}
+
+/* " and L1 data (l1.data_ports 1 -> 2)": what stood in the way as well, and is another one, too;
+ * newly allocated. */
+static char *describe_other_one(const Pair *pair)
+{
+    if (!worked_otherwise(pair, pair->also)) return g_strdup("");
+    g_autofree char *name = pressure_words(pair->also[0]),
+                    *changed = changed_parameters(pair, pair->also[0]);
+    return changed ? g_strconcat(" and ", name, changed, NULL) : g_strdup("");
 }
 
 /* A server was at work for less time, or longer: it is another one, or has other work. */
 static char *other_time_at_work(const Pair *pair)
 {
-    if (!is_server(pair)) return NULL;
+    if (!worked_otherwise(pair, pair->bound)) return NULL;
     const double before = pair->bound[0]->use * time_of(pair->before),
                  after = pair->bound[1]->use * time_of(pair->after);
-    if (!accounts(pair, before, after)) return NULL;
-    g_autofree char *name = pressure_words(pair->bound[0]), *changed = changed_parameters(pair);
+    g_autofree char *name = pressure_words(pair->bound[0]),
+                    *changed = changed_parameters(pair, pair->bound[0]);
     const Work work = work_of(pair);
     const bool counted = work.most && accounts(pair, work.before, work.after);
     if (counted) return describe_work(&work);
-    if (changed)
-        return g_strdup_printf("%s %s%s", after < before ? "faster" : "slower", name, changed);
+    if (changed) {
+        g_autofree char *other = describe_other_one(pair);
+        return g_strdup_printf("%s %s%s%s", after < before ? "faster" : "slower", name, changed,
+                               other);
+    }
     const double old = instances_of(pair->before, pair->bound[0]),
                  new = instances_of(pair->after, pair->bound[1]);
     if (accounts(pair, new, old))
@@ -192,7 +214,7 @@ static char *other_time_at_work(const Pair *pair)
 /* A server did as much in another time. */
 static char *other_use(const Pair *pair)
 {
-    if (!is_server(pair)) return NULL;
+    if (!is_server(pair->bound)) return NULL;
     const double before = pair->bound[0]->use, after = pair->bound[1]->use;
     if (!accounts(pair, after, before)) return NULL;
     g_autofree char *name = pressure_words(pair->bound[0]);
@@ -204,7 +226,7 @@ static char *other_use(const Pair *pair)
 static char *other_room(const Pair *pair)
 {
     if (!pair->bound[0] || !pair->bound[1] || pair->bound[0]->server) return NULL;
-    g_autofree char *changed = changed_parameters(pair);
+    g_autofree char *changed = changed_parameters(pair, pair->bound[0]);
     const double before = pair->bound[0]->capacity, after = pair->bound[1]->capacity;
     if (!changed || (after > before) != (pair->needed < 0)) return NULL;
     g_autofree char *name = pressure_words(pair->bound[0]);
@@ -319,10 +341,12 @@ char *reason_new(JsonNode *before, JsonNode *after)
     if (!isfinite(change) || fabs(change) < REASON_NO_EFFECT) return NULL;
     g_autoptr(GPtrArray) old = pressure_list(before), new = pressure_list(after);
     g_autoptr(Verdict) slower = verdict_new(change > 0 ? after : before);
+    const char *end = *slower->ends, *also = end ? slower->ends[1] : NULL;
     const Pair pair = {before,
                        after,
                        log1p(change),
-                       {find_pressure(old, *slower->ends), find_pressure(new, *slower->ends)}};
+                       {find_pressure(old, end), find_pressure(new, end)},
+                       {find_pressure(old, also), find_pressure(new, also)}};
     static char *(*const reasons[])(const Pair *pair) = {
         other_work,      other_clock, other_time_at_work, other_room,
         other_residency, other_use,   other_latency};

@@ -17,6 +17,18 @@ typedef struct {
     ", \"threads_per_cta\": " #threads ", \"launch\": {\"ctas_per_sm\": " #ctas                    \
     ", \"limited_by\": [\"" #limit "\"]}}"
 
+/* L2's ports, which its way into the network waits for, and the links behind that. */
+#define RESOURCE(kind, capacity, use)                                                              \
+    "{\"kind\": \"" #kind "\", \"instances\": 4, \"capacity\": " #capacity                         \
+    ", \"mean\": 0.9, \"use\": " #use ", \"full\": " #use ", \"refused\": 7}"
+#define LINKS(use)                                                                                 \
+    ", \"to_reply_network\": " RESOURCE(                                                           \
+        place, 8, 0.9) "}, "                                                                       \
+                       "\"crossbar[reply]\": {\"source_links\": " RESOURCE(server, 1, use)
+#define TWO(ports, link)                                                                           \
+    "\"l2_slice\": {\"data_bandwidth\": \"" #ports " B/cycle\"}, "                                 \
+    "\"network\": {\"reply_source_bandwidth\": \"" #link " B/cycle\"}"
+
 static const Row rows[] = {
     /* busy as before for less: fewer bytes, of which those written moved most */
     {{.time_us = 100, .use = 0.9, .total = BYTES(2000000, 1000000)},
@@ -46,6 +58,35 @@ static const Row rows[] = {
       .total = "\"requests\": 10",
       .parameters = "\"mmu\": {\"lookups_per_cycle\": \"8\"}"},
      "faster ports of the L2 TLB (mmu.lookups_per_cycle 4 -> 8)"},
+    /* two that are as busy, one behind the other: both are faster, or the one behind */
+    {{.time_us = 100,
+      .use = 0.9,
+      .unit = "l2_slice",
+      .resource = "read_ports",
+      .more = LINKS(0.92),
+      .parameters = TWO(32, 32)},
+     {.time_us = 50,
+      .use = 0.9,
+      .unit = "l2_slice",
+      .resource = "read_ports",
+      .more = LINKS(0.92),
+      .parameters = TWO(64, 64)},
+     "faster reply network's links from sources (network.reply_source_bandwidth 32 B/cycle -> 64 "
+     "B/cycle) and L2 data (l2_slice.data_bandwidth 32 B/cycle -> 64 B/cycle)"},
+    {{.time_us = 100,
+      .use = 0.9,
+      .unit = "l2_slice",
+      .resource = "read_ports",
+      .more = LINKS(0.92),
+      .parameters = TWO(32, 32)},
+     {.time_us = 60,
+      .use = 0.99,
+      .unit = "l2_slice",
+      .resource = "read_ports",
+      .more = LINKS(0.7),
+      .parameters = TWO(32, 64)},
+     "faster reply network's links from sources (network.reply_source_bandwidth 32 B/cycle -> 64 "
+     "B/cycle)"},
     /* less to do, and nothing that is counted says of what */
     {{.time_us = 100, .use = 0.9}, {.time_us = 80, .use = 0.9}, "DRAM bus has 20 % less to do"},
     /* as much work in less time */

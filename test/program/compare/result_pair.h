@@ -15,6 +15,7 @@ typedef struct {
     const char *variant;    /* NULL: "one" */
     const char *origins;    /* NULL: none */
     const char *kernels;    /* elements, as JSON; NULL: none */
+    const char *more; /* behind the resource, as JSON: of its unit, and of others; NULL: none */
 } Case;
 
 /* What is 0 or NULL is one of four DRAM buses; the core clock is 1 GHz. */
@@ -33,13 +34,14 @@ static inline JsonNode *result_of(const Case *one)
         " \"parameters\": {%s}, \"units\": {\"%s\": {\"total\": {%s}}},"
         " \"stages\": {\"load\": {\"count\": 100, \"latency\": %.0f, \"dram_bus\": %.0f}},"
         " \"resources\": {\"%s\": {\"%s\": {\"kind\": \"%s\", \"instances\": %u,"
-        "  \"capacity\": %f, \"mean\": %f, \"use\": %f, \"full\": %f, \"refused\": 7}}}}",
+        "  \"capacity\": %f, \"mean\": %f, \"use\": %f, \"full\": %f, \"refused\": 7}%s}}}",
         one->variant ? one->variant : "one", origins, one->time_us * 1e3, one->time_us * clock,
         1e3 / one->time_us, one->kernels ? one->kernels : "",
         one->parameters ? one->parameters : "", unit, one->total ? one->total : "",
         one->latency_ns * 1e6, one->latency_ns * 1e6, unit, resource,
         one->kind ? one->kind : "server", one->instances ? one->instances : 4,
-        one->capacity > 0 ? one->capacity : 1.0, one->use, one->use, one->use);
+        one->capacity > 0 ? one->capacity : 1.0, one->use, one->use, one->use,
+        one->more ? one->more : "");
     JsonNode *result = json_from_string(text, &error);
     ck_assert_msg(result != NULL, "%s", error ? error->message : "");
     return result;
