@@ -34,9 +34,11 @@ char *why_sentence(JsonNode *why)
     for (guint i = 0; i < length_of(why, "layers"); i++) {
         JsonNode *layer = json_array_get_element(result_array(why, "layers"), i);
         const char *name = result_text(layer, "bound.perfect");
-        if (name)
-            g_string_append_printf(text, "%s%s %.1f %%", i ? ", then " : "", name,
-                                   100 * result_number(layer, "bound.gain"));
+        g_autofree char *together = why_together(layer);
+        if (!name) continue;
+        g_string_append_printf(text, "%s%s %.1f %%", i ? ", then " : "", name,
+                               100 * result_number(layer, "bound.gain"));
+        if (together) g_string_append_printf(text, " (%s)", together);
     }
     return g_string_free(text, !text->len);
 }

@@ -18,8 +18,8 @@ typedef struct {
 } WhyPrint;
 void why_print(JsonNode *why, const WhyPrint *print, FILE *out);
 
-/* The layers of `why` in a line: "translation 22.1 %, then dram 72.4 %"; NULL: nothing by itself
- * bounds it. Newly allocated, as all texts are. */
+/* The layers of `why` in a line: "issue 3.6 % (issue and l1_bandwidth together 82.9 %), then
+ * l1_bandwidth 82.2 %"; NULL: nothing bounds it. Newly allocated, as all texts are. */
 char *why_sentence(JsonNode *why);
 /* Of a layer what was strained: "ports of the L2 TLB (mmu.ports), 100 % busy"; NULL: nothing. */
 char *why_part(JsonNode *layer);

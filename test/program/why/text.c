@@ -27,12 +27,18 @@ static const char answer[] =
     "  'time_ns': 745, 'gain': 0.0067, 'set': ['dram.tRP=1 cycle']}],"
     " 'not_tried': ['dram.a', 'dram.b', 'dram.c', 'dram.d', 'dram.e', 'dram.f', 'dram.g']}]}";
 
+static JsonNode *parse(const char *json)
+{
+    g_autofree char *text = g_strdelimit(g_strdup(json), "'", '"');
+    JsonNode *why = json_from_string(text, NULL);
+    ck_assert_ptr_nonnull(why);
+    return why;
+}
+
 /* Newly allocated. */
 static char *print(const char *json, gboolean details)
 {
-    g_autofree char *text = g_strdelimit(g_strdup(json), "'", '"');
-    g_autoptr(JsonNode) why = json_from_string(text, NULL);
-    ck_assert_ptr_nonnull(why);
+    g_autoptr(JsonNode) why = parse(json);
     const WhyPrint form = {"gather.ini -v a100", details};
     char *printed = NULL;
     size_t length = 0;
@@ -87,6 +93,15 @@ START_TEST(where_nothing_gains_that_is_the_answer)
 }
 END_TEST
 
+START_TEST(a_line_has_the_layers_and_what_gains_more_together)
+{
+    g_autoptr(JsonNode) why = parse(answer);
+    g_autofree char *line = why_sentence(why);
+    ck_assert_str_eq(line, "translation 25.0 %, then dram 50.0 % (dram, l2_latency and network "
+                           "together 62.5 %)");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("why_text");
@@ -94,6 +109,7 @@ int main(void)
     tcase_add_test(cases, the_conclusion_stands_first_a_layer_after_the_other);
     tcase_add_test(cases, details_say_what_is_better_what_is_worse_and_what_failed);
     tcase_add_test(cases, where_nothing_gains_that_is_the_answer);
+    tcase_add_test(cases, a_line_has_the_layers_and_what_gains_more_together);
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
 }
