@@ -42,7 +42,7 @@ def addresses(run):
     late = taken if run.total("load_store.texture_stalls") else atomics(run) * (same_address > 0)
     at_once = run.number("load_store.instructions_per_interval")
     time = taken * run.cycles("load_store.interval", "core") + at_once * same_address
-    return time, time + at_once * late * run.period("core")
+    return time, time + late * run.period("core")
 
 
 def arbiter(run):
@@ -51,9 +51,15 @@ def arbiter(run):
     turns = sum(run.total(f"l1.{count}") for count in ("wavefronts", "replayed_lines", "writes", "atomics"))
     interval, at_once = run.number("l1.lookup_interval"), run.number("l1.lookups_per_interval")
     shared, ports, cycle = run.total("l1.shared_passes"), run.number("l1.data_ports"), run.period("core")
-    slack = len(run.units("l1")) * ((at_once > 1) + (ports > 1))  # a part of a cycle is left over
-    time = turns * interval / at_once + shared / ports
-    return (time - slack) * cycle, (time + slack) * cycle
+    time = (turns * interval / at_once + shared / ports) * cycle
+    return time - turns * (at_once > 1) - shared * (ports > 1), time  # each in whole fs
+
+
+def conflicts(run):
+    """Beside each other at the array's ports; each access's in whole fs."""
+    cycles, ports = run.total("l1.conflict_cycles"), run.number("l1.data_ports")
+    time = cycles * run.period("core") / ports
+    return time - cycles * (ports > 1), time
 
 
 def miss_port(run):
@@ -105,7 +111,7 @@ FORMULAS = {
     "l1.data_array": lambda run: run.total("l1.data_passes") * run.period("core"),
     "l1.array_write": lambda run: run.total("l1.write_passes") * run.period("core"),
     "l1.result_bus": lambda run: run.total("l1.register_writes") * run.period("core"),
-    "l1.conflicts": lambda run: run.total("l1.conflict_cycles") * run.period("core"),
+    "l1.conflicts": conflicts,
     "l1.miss_port": miss_port,
     "l1.texture_port": lambda run: run.total("l1.texture_requests") * run.cycles("l1.miss_interval", "core"),
     "texture.address_stage": lambda run: steps(run) * run.cycles("texture.quad_interval", "core"),

@@ -44,7 +44,7 @@ LESS_WORK = {
     "write-policy": ("workload.rounds=16",),
 }
 # else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, no L1 a result bus, and DRAM no codes
-OTHER_VARIANT = {"channels-apart": "narrow", "ecc": "inline", "flow": "flow-overtaking", "halves": "quarters", "links": "gone",
+OTHER_VARIANT = {"channels-apart": "narrow", "ecc": "inline", "flow": "flow-overtaking", "halves": "quarters", "l1-ports": "two-of-both", "links": "gone",
                  "register-ports": "one", "topologies": "torus"}
 FIELDS = ("scenario", "variant", "core_cycles", "hash")
 

@@ -144,10 +144,12 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
     return SERVED_NOTHING;
 }
 
+/* Beside each other at so many ports. */
 static void book_conflicts(L1 *self, uint32_t cycles, Time now)
 {
     self->conflict_cycles += cycles;
-    server_book(&self->conflicts, now, cycles * self->unit.clock->period);
+    const Time turns = cycles * self->unit.clock->period;
+    server_book(&self->conflicts, now, self->several ? turns / self->data_ports : turns);
 }
 
 /* With its turn taken at the tags, up to `tag_free`. */
@@ -165,14 +167,15 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
     const bool shared = state_of(access)->shared;
     const uint32_t conflicts = state_of(access)->conflicts; /* it may be gone afterwards */
     if (access == self->claimant) self->claimant = NULL;
-    const Time turn = l1_turn(self, shared, now);
-    self->tag_free = now + turn;
+    const Time free = self->tag_free;
+    const TagTurn turn = l1_turn(self, shared, now);
+    self->tag_free = now + turn.next;
     const Served served = take_pass(self, access, now);
     if (served == SERVED_NOTHING) {
-        self->tag_free = now;
+        self->tag_free = free;
         if (self->several) self->turn_rest[shared] = self->rest_before;
     } else {
-        server_book(&self->arbiter, now, turn);
+        server_book(&self->arbiter, now, turn.work);
     }
     if (served == SERVED_WHOLLY && conflicts) book_conflicts(self, conflicts, now);
     return served;
@@ -256,8 +259,8 @@ static void note_refused(L1 *self, const Message *before, WarpAccess *access)
 }
 
 /* The oldest access whose time has come. When one that has been refused before is refused again,
- * younger ones that were refused are not tried any more. Returns WENT_BACK, one has gone back, and
- * GOES_ON, another may be served in this cycle. */
+ * younger ones that were refused are not tried by this call. Returns WENT_BACK, one has gone back,
+ * and GOES_ON, another may be served in this cycle. */
 enum { WENT_BACK = 1, GOES_ON = 2 };
 static unsigned arbitrate(L1 *self, Time now)
 {
@@ -281,9 +284,9 @@ static unsigned arbitrate(L1 *self, Time now)
     const bool rest = served == SERVED_PARTLY, back = rest || refused;
     self->replays += back;
     self->wasted_replays += back && !rest;
-    fill_buffer(self, now + self->unit.clock->period, now);
-    const bool goes_on =
-        self->several && served != SERVED_NOTHING && self->in_buffer && !is_taken(self, now);
+    const bool more = self->several && served != SERVED_NOTHING && !is_taken(self, now);
+    fill_buffer(self, more ? now : now + self->unit.clock->period, now);
+    const bool goes_on = more && self->in_buffer;
     return (back ? WENT_BACK : 0) | (goes_on ? GOES_ON : 0);
 }
 
@@ -384,10 +387,10 @@ void l1_step(Unit *unit, Time now)
     else
         self->load_waits = false; /* no store takes the place that it waits for */
     fill_buffer(self, now, now);
-    unsigned passed = self->in_buffer ? GOES_ON : 0;
-    while (passed & GOES_ON) passed = arbitrate(self, now);
+    unsigned last = self->in_buffer ? GOES_ON : 0, any = 0;
+    while (last & GOES_ON) any |= last = arbitrate(self, now);
     if (self->left & ORDER_LEFT) l1_clean(self, now);
-    const Time at = plan_pass(self, passed & WENT_BACK, now);
+    const Time at = plan_pass(self, any & WENT_BACK, now);
     const bool retries = at != TIME_NEVER && !self->timed;
     if (!retries || !l1_leave_retries(self, at, now)) plan_wake(self, at, now);
 }

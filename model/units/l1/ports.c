@@ -1,15 +1,23 @@
 #include "units/l1/ports.h"
 
+/* Of several in a cycle: what is left of turns from before, which nobody took, is no turn now. */
+static void begin_anew(L1 *self)
+{
+    if (self->lookup_interval < self->lookups_per_interval) self->turn_rest[false] = 0;
+    self->turn_rest[true] = 0;
+}
+
 /* On average interval / at_once cycles. */
-G_GNUC_NO_INLINE Time l1_turn_of_several(L1 *self, bool shared, Time now)
+G_GNUC_NO_INLINE TagTurn l1_turn_of_several(L1 *self, bool shared, Time now)
 {
     const uint64_t interval = shared ? 1 : self->lookup_interval,
                    at_once = shared ? self->data_ports : self->lookups_per_interval;
-    const bool anew = self->tag_free < now && interval < at_once; /* of several a cycle the first */
-    const uint64_t sum = (anew ? 0 : self->turn_rest[shared]) + interval;
+    if (self->tag_free < now) begin_anew(self);
+    const uint64_t sum = self->turn_rest[shared] + interval;
     self->rest_before = self->turn_rest[shared];
     self->turn_rest[shared] = sum % at_once;
-    return clock_cycles(self->unit.clock, sum / at_once);
+    return (TagTurn){clock_cycles(self->unit.clock, sum / at_once),
+                     clock_cycles(self->unit.clock, interval) / at_once};
 }
 
 /* In a cycle as many accesses begin as it has ports, whose time is one account. */

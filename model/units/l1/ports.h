@@ -5,14 +5,20 @@
 
 /* --- turns --- */
 
-Time l1_turn_of_several(L1 *self, bool shared, Time now);
+/* Until the tags take the next, and how long they are at work for this one. */
+typedef struct {
+    Time next, work;
+} TagTurn;
 
-/* How long the tags are taken, by a pass of shared memory or a look-up. */
-static inline Time l1_turn(L1 *self, bool shared, Time now)
+TagTurn l1_turn_of_several(L1 *self, bool shared, Time now);
+
+/* By a pass of shared memory, or a look-up. */
+static inline TagTurn l1_turn(L1 *self, bool shared, Time now)
 {
     if (self->several) return l1_turn_of_several(self, shared, now);
-    return shared ? self->unit.clock->period
-                  : clock_cycles(self->unit.clock, self->lookup_interval);
+    const Time turn =
+        shared ? self->unit.clock->period : clock_cycles(self->unit.clock, self->lookup_interval);
+    return (TagTurn){turn, turn};
 }
 
 /* --- the array --- */

@@ -367,7 +367,8 @@ const ResourceRow l1_resources[] = {
                         "take one after the other",
                         .unit = "cycles", .component = "bank_conflicts",
                         .rests_on =
-                            "tag_banks data_banks shared_banks replay_latency replay_interval",
+                            "tag_banks data_banks shared_banks replay_latency replay_interval "
+                            "data_ports",
                         .work = "conflict_cycles", .refuses = "arbiter data_array"),
     RESOURCE_ONE_PLACE(L1, prt, "pending request table", RESOURCE_CAPACITY(L1, prt_entries),
                        .unit = "misses", .headline = "outstanding misses", .feeds = WAY_OUT,

@@ -187,13 +187,16 @@ static void complete_here(LoadStore *self, WarpAccess *access, Time now)
                  now + clock_cycles(self->unit.clock, self->constant_latency));
 }
 
-/* Of the next instruction; its lanes keep all of address generation for so much longer. */
-static void generate(LoadStore *self, Time longer, Time now)
+/* Of the next instruction; its lanes that want one address keep all of it for so much longer, up to
+ * the next edge. */
+static void generate(LoadStore *self, Time lanes, Time now)
 {
-    const Time interval = clock_cycles(self->unit.clock, self->interval);
+    const Time interval = clock_cycles(self->unit.clock, self->interval),
+               edge = clock_ceil(self->unit.clock, now + lanes) - (now + lanes);
     const uint64_t at_once = self->instructions_per_interval;
-    server_book_known(&self->addresses, now, longer * at_once + interval,
-                      longer + (at_once == 1 ? interval : (interval + at_once - 1) / at_once));
+    server_book_known(&self->addresses, now, lanes * at_once + edge + interval,
+                      lanes + edge
+                          + (at_once == 1 ? interval : (interval + at_once - 1) / at_once));
 }
 
 static void prepare(LoadStore *self, WarpAccess *access, Time now)
@@ -210,7 +213,7 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
     if (instruction->operation == OPERATION_ATOMIC)
         busy = load_store_serialize_atomic(self, access);
     if (busy) server_book(&self->same_address, now, busy);
-    generate(self, clock_ceil(self->unit.clock, now + busy) - now, now);
+    generate(self, busy, now);
     self->current = access;
     self->way = goes_to_texture(self, instruction) ? &self->to_texture : &self->to_l1;
     self->held_since = TIME_NEVER;

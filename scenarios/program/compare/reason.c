@@ -22,7 +22,7 @@ typedef struct {
     JsonNode *before, *after;
     double needed;            /* logarithm of the change of time */
     const Pressure *bound[2]; /* of the slower one, before and after; NULL: nothing is full */
-    const Pressure *also[2];  /* what is as busy in front of that, or behind; NULL: nothing is */
+    const Pressure *also[2];  /* what is nearly as busy in front of that; NULL: nothing is */
 } Pair;
 
 static double member_of(JsonNode *result, const char *name)
@@ -341,7 +341,7 @@ char *reason_new(JsonNode *before, JsonNode *after)
     if (!isfinite(change) || fabs(change) < REASON_NO_EFFECT) return NULL;
     g_autoptr(GPtrArray) old = pressure_list(before), new = pressure_list(after);
     g_autoptr(Verdict) slower = verdict_new(change > 0 ? after : before);
-    const char *end = *slower->ends, *also = end ? slower->ends[1] : NULL;
+    const char *end = *slower->ends, *also = slower->also;
     const Pair pair = {before,
                        after,
                        log1p(change),

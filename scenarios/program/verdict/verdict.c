@@ -16,9 +16,9 @@
 static const double MANY = 0.75;
 /* A bound behind another is worth a word if it has so much of the time. */
 static const double LEAST = 0.05;
-/* Two bounds as close as that, in strain or in their share of the time, are both named; as close as
- * ALIKE in strain, either may be the first. */
-static const double CLOSE = 0.9, ALIKE = 0.95, CLOSE_SHARE = 0.8;
+/* A server so nearly as busy in front of a bound is named with it; of two that are as full as that,
+ * either may be the first. Another bound is named if its share of the time is so close. */
+static const double NEARLY = 0.9, ALIKE = 0.95, CLOSE_SHARE = 0.8;
 /* Waits hide each other: when one is gone, others take its place for about half of the time. What
  * is lost at a barrier, or because no CTA is left, is gained whole. */
 #define HIDDEN 0.5
@@ -51,8 +51,7 @@ typedef struct {
     const char *component;
     const char *of_a_warp; /* that shortens what one warp waits, which more of them do not */
     const Pressure *end;   /* NULL: it is no resource */
-    const Pressure
-        *also; /* as busy, in front of it: faster alone, either is held up by the other */
+    const Pressure *also;  /* nearly as busy, in front of it: either is held up by the other */
     const GPtrArray *way;
 } Finding;
 
@@ -87,7 +86,7 @@ static double strain_along(const Pressure *end, const GPtrArray *way)
 static gboolean holds_up_as_much(const Pressure *other, const Pressure *end)
 {
     return other->server
-           && other->class != end->class && pressure_strain(other) >= CLOSE * pressure_strain(end)
+           && other->class != end->class && pressure_strain(other) >= NEARLY * pressure_strain(end)
            && g_strcmp0(pressure_component(other), pressure_component(end)) != 0;
 }
 
@@ -199,7 +198,7 @@ static void add_memory(Inquiry *inquiry, double share)
     for (guint i = 0, found = 0; i < inquiry->bounds->len && found < 2; i++) {
         const Bound *bound = &g_array_index(inquiry->bounds, Bound, i);
         if (flow_executes(bound->end) || flow_issues(inquiry->list, bound->end)) continue;
-        if (first && pressure_strain(bound->end) < CLOSE * pressure_strain(first)) break;
+        if (first && pressure_strain(bound->end) < ALIKE * pressure_strain(first)) break;
         add_resource(inquiry, share, bound->end, bound->way);
         if (!first) first = bound->end;
         found++;
@@ -284,13 +283,20 @@ static void limit_shares(Inquiry *inquiry)
     }
 }
 
+/* Either may be the first. */
+static gboolean is_alike(const Finding *finding)
+{
+    return finding->also && pressure_strain(finding->also) >= ALIKE * pressure_strain(finding->end);
+}
+
 /* What the component would gain where nothing else is as busy. */
 static double share_beside(const Inquiry *inquiry, const char *component)
 {
     double share = 0;
     for (guint i = 0; i < inquiry->findings->len; i++) {
         const Finding *finding = &g_array_index(inquiry->findings, Finding, i);
-        if (!finding->also && !g_strcmp0(finding->component, component)) share += finding->share;
+        if (!is_alike(finding) && !g_strcmp0(finding->component, component))
+            share += finding->share;
     }
     return share;
 }
@@ -300,11 +306,11 @@ static double share_beside(const Inquiry *inquiry, const char *component)
 static void order_as_busy(Inquiry *inquiry)
 {
     for (guint i = 0; i < inquiry->findings->len; i++) {
-        Finding *finding = &g_array_index(inquiry->findings, Finding, i);
-        if (finding->also && pressure_strain(finding->also) >= ALIKE * pressure_strain(finding->end)
-            && share_beside(inquiry, pressure_component(finding->also))
-                   > share_beside(inquiry, finding->component))
-            name_resource(inquiry, finding, finding->also, finding->end);
+        Finding *one = &g_array_index(inquiry->findings, Finding, i);
+        if (is_alike(one)
+            && share_beside(inquiry, pressure_component(one->also))
+                   > share_beside(inquiry, one->component))
+            name_resource(inquiry, one, one->also, one->end);
     }
 }
 
@@ -353,10 +359,11 @@ static const Finding *finding_at(const Inquiry *inquiry, guint index)
     return &g_array_index(inquiry->findings, Finding, index);
 }
 
-/* Two at most. */
+/* Two at most: of a finding that has two itself no other. */
 static guint count_named(const Inquiry *inquiry)
 {
     if (inquiry->findings->len < 2 || finding_at(inquiry, 0)->also) return 1;
+    if (finding_at(inquiry, 1)->also) return 1;
     return finding_at(inquiry, 1)->share >= CLOSE_SHARE * finding_at(inquiry, 0)->share ? 2 : 1;
 }
 
@@ -404,18 +411,6 @@ static GStrv list_ends(const Inquiry *inquiry)
     return g_strv_builder_end(names);
 }
 
-static char *describe_way(const GPtrArray *way)
-{
-    if (!way || way->len < 2) return NULL;
-    GString *text = g_string_new(NULL);
-    for (guint i = 0; i < way->len; i++) {
-        const Pressure *pressure = way->pdata[i];
-        g_string_append_printf(text, "%s%s %.0f %%", i ? " > " : "", pressure->name,
-                               pressure_strain(pressure) * 100);
-    }
-    return g_string_free(text, FALSE);
-}
-
 Verdict *verdict_new(JsonNode *result)
 {
     g_autoptr(GPtrArray) list = pressure_list(result);
@@ -429,8 +424,9 @@ Verdict *verdict_new_with(JsonNode *result, GPtrArray *list)
     Verdict *verdict = g_new(Verdict, 1);
     *verdict = (Verdict){.bound = g_strdup(first->name),
                          .sentence = describe_named(inquiry),
-                         .chain = describe_way(first->way),
+                         .chain = words_of_way(first->way),
                          .component = choose_component(inquiry),
+                         .also = first->also ? g_strdup(first->also->name) : NULL,
                          .ends = list_ends(inquiry)};
     return verdict;
 }
@@ -440,6 +436,7 @@ void verdict_free(Verdict *verdict)
     g_free(verdict->bound);
     g_free(verdict->sentence);
     g_free(verdict->chain);
+    g_free(verdict->also);
     g_strfreev(verdict->ends);
     g_free(verdict);
 }

@@ -14,6 +14,8 @@ typedef struct {
     /* the perfect one that removes the bound, or what those wait for that it waits for; NULL: none
      * is known */
     const char *component;
+    /* of `ends` what is nearly as busy in front of the first; NULL: there is none */
+    char *also;
     GStrv ends; /* the resources that are named, "mmu.tlb_ports": none, one or two */
 } Verdict;
 

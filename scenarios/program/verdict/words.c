@@ -29,3 +29,15 @@ void words_say_resource(GString *text, const GPtrArray *list, const Pressure *pr
     g_string_append_printf(text, "%s (%s): ", name, pressure->name);
     say_how_full(text, list, pressure);
 }
+
+char *words_of_way(const GPtrArray *way)
+{
+    if (!way || way->len < 2) return NULL;
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < way->len; i++) {
+        const Pressure *pressure = way->pdata[i];
+        g_string_append_printf(text, "%s%s %.0f %%", i ? " > " : "", pressure->name,
+                               pressure_strain(pressure) * 100);
+    }
+    return g_string_free(text, FALSE);
+}

@@ -28,7 +28,7 @@ static void put_prices(JsonBuilder *json, const Layers *layers, const Layer *lay
                        const Candidate *candidate)
 {
     const Probe *own = candidate->probe, *before = layer->probe;
-    if (!candidate->parameter || layer != layers->layers->pdata[0]) return;
+    if (layer != layers->layers->pdata[0]) return;
     put_price(json, "more_mm2", "gain_a_mm2", own->area_mm2 - before->area_mm2, candidate->gain);
     put_price(json, "more_w", "gain_a_w", own->power_w - before->power_w, candidate->gain);
 }
@@ -49,7 +49,7 @@ static void put_candidate(JsonBuilder *json, const Layers *layers, const Layer *
     } else {
         json_put_real(json, "time_ns", candidate->probe->time_ns);
         json_put_real(json, "gain", candidate->gain);
-        put_prices(json, layers, layer, candidate);
+        if (candidate->parameter) put_prices(json, layers, layer, candidate);
     }
     put_changes(json, layers->plan, layer->point, candidate->point);
     json_builder_end_object(json);
@@ -104,6 +104,17 @@ static void put_bound(JsonBuilder *json, const Layer *layer)
     json_builder_end_object(json);
 }
 
+static void put_twice(JsonBuilder *json, const Layers *layers, const Layer *layer,
+                      const Candidate *twice)
+{
+    json_builder_set_member_name(json, "twice");
+    json_builder_begin_object(json);
+    json_put_real(json, "gain", twice->gain);
+    put_prices(json, layers, layer, twice);
+    put_changes(json, layers->plan, layer->point, twice->point);
+    json_builder_end_object(json);
+}
+
 static void put_together(JsonBuilder *json, const Layers *layers, const Layer *layer)
 {
     const Together *together = layer->together;
@@ -118,6 +129,7 @@ static void put_together(JsonBuilder *json, const Layers *layers, const Layer *l
     json_builder_end_array(json);
     json_put_real(json, "gain", together->gain);
     put_changes(json, layers->plan, layer->point, together->point);
+    if (together->twice) put_twice(json, layers, layer, together->twice);
     json_builder_end_object(json);
 }
 

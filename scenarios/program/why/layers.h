@@ -20,6 +20,9 @@ typedef struct {
     const Candidate *most; /* which of them gains most by itself */
     guint point;           /* all of them are perfect */
     double gain;
+    /* What is full of them, each twice as large or fast; NULL: nothing of it can be, or that has
+     * no time. */
+    Candidate *twice;
 } Together;
 
 typedef struct {

@@ -80,9 +80,8 @@ static GArray *find_parts(const GPtrArray *list, const char *named)
     return parts;
 }
 
-static void put_parts(JsonBuilder *json, JsonNode *result, const Verdict *verdict)
+static void put_parts(JsonBuilder *json, const GPtrArray *list, const Verdict *verdict)
 {
-    g_autoptr(GPtrArray) list = pressure_list(result);
     g_autoptr(GArray) parts = find_parts(list, verdict->component);
     json_builder_set_member_name(json, "parts");
     json_builder_begin_array(json);
@@ -99,6 +98,31 @@ static void put_parts(JsonBuilder *json, JsonNode *result, const Verdict *verdic
             json_put_real(json, "link_strain", pressure_strain(part->linked));
         }
         json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+static void put_full(JsonBuilder *json, const Pressure *pressure)
+{
+    g_autoptr(GPtrArray) names = rests_on_names(pressure);
+    json_builder_begin_object(json);
+    json_put_text(json, "component", pressure_component(pressure));
+    json_builder_set_member_name(json, "rests_on");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < names->len; i++) json_builder_add_string_value(json, names->pdata[i]);
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+}
+
+static void put_all_full(JsonBuilder *json, const GPtrArray *list)
+{
+    json_builder_set_member_name(json, "full");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        const double full = pressure->server ? PROBE_BUSY : PROBE_OFTEN_FULL;
+        if (pressure_component(pressure) && pressure_strain(pressure) >= full)
+            put_full(json, pressure);
     }
     json_builder_end_array(json);
 }
@@ -130,7 +154,8 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     const double latency = result_number(result, "summary.traffic_latency.mean_ns");
     const double time = isfinite(latency) ? latency : result_number(result, "summary.time_ns");
     if (!(time > 0)) return problem_text("no measured kernel took any time");
-    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    g_autoptr(Verdict) verdict = verdict_new_with(result, list);
     g_autofree char *rests = rests_on_sentence(result, verdict);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
@@ -141,7 +166,8 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     json_put_text(json, "verdict", verdict->sentence);
     if (verdict->chain) json_put_text(json, "chain", verdict->chain);
     if (rests) json_put_text(json, "rests", rests);
-    put_parts(json, result, verdict);
+    put_parts(json, list, verdict);
+    put_all_full(json, list);
     return finish(json);
 }
 
@@ -162,6 +188,13 @@ static void part_clear(gpointer data)
     g_free(part->link);
 }
 
+static void full_clear(gpointer data)
+{
+    FullResource *full = data;
+    g_free(full->component);
+    g_strfreev(full->rests_on);
+}
+
 static void probe_free(gpointer data)
 {
     Probe *probe = data;
@@ -171,6 +204,7 @@ static void probe_free(gpointer data)
     g_free(probe->chain);
     g_free(probe->rests);
     g_array_unref(probe->parts);
+    g_array_unref(probe->full);
     g_free(probe);
 }
 
@@ -185,6 +219,17 @@ static void add_part(JsonArray *array, guint index, JsonNode *node, gpointer par
                        g_strdup(result_text(node, "link")),
                        result_number(node, "link_strain")};
     g_array_append_val((GArray *)parts, part);
+}
+
+static void add_full(JsonArray *array, guint index, JsonNode *node, gpointer all)
+{
+    (void)array, (void)index;
+    JsonArray *names = result_array(node, "rests_on");
+    g_autoptr(GStrvBuilder) words = g_strv_builder_new();
+    for (guint i = 0; i < result_length(names); i++)
+        g_strv_builder_add(words, json_array_get_string_element(names, i));
+    const FullResource full = {g_strdup(result_text(node, "component")), g_strv_builder_end(words)};
+    g_array_append_val((GArray *)all, full);
 }
 
 static void *parse(const char *text)
@@ -203,10 +248,13 @@ static void *parse(const char *text)
                      g_strdup(result_text(root, "verdict")),
                      g_strdup(result_text(root, "chain")),
                      g_strdup(result_text(root, "rests")),
-                     g_array_new(FALSE, FALSE, sizeof(Part))};
+                     g_array_new(FALSE, FALSE, sizeof(Part)),
+                     g_array_new(FALSE, FALSE, sizeof(FullResource))};
     g_array_set_clear_func(probe->parts, part_clear);
-    JsonArray *parts = result_array(root, "parts");
+    g_array_set_clear_func(probe->full, full_clear);
+    JsonArray *parts = result_array(root, "parts"), *full = result_array(root, "full");
     if (parts) json_array_foreach_element(parts, add_part, probe->parts);
+    if (full) json_array_foreach_element(full, add_full, probe->full);
     return probe;
 }
 

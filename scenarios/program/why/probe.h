@@ -15,6 +15,18 @@ typedef struct {
     double link_strain;
 } Part;
 
+/* What was full: the component that relieves it, and the parameters that it rests on, names as
+ * "l1.data_ports". */
+typedef struct {
+    char *component;
+    char **rests_on;
+} FullResource;
+
+/* From here on a server's queue is long, and a place holds somebody up as often as not, as where
+ * verdicts follow the pressure. */
+#define PROBE_BUSY 0.75
+#define PROBE_OFTEN_FULL 0.5
+
 /* Of traffic at a set rate, whose time is set as well, `time_ns` is its mean latency. */
 typedef struct {
     double time_ns;
@@ -25,6 +37,7 @@ typedef struct {
     char *chain;   /* NULL: there is none */
     char *rests;   /* "rests on mmu.walkers = 32, a default ..."; NULL: all of it is stated */
     GArray *parts; /* of Part: the verdict's, its neighbours, then the others by strain */
+    GArray *full;  /* of FullResource */
 } Probe;
 
 /* Trials whose answers are probes. */

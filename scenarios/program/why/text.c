@@ -108,6 +108,18 @@ static void print_beside(JsonNode *layer, FILE *out)
     if (length_of(layer, "bound.beside")) fprintf(out, "\n");
 }
 
+static void print_together(JsonNode *layer, const char *together, FILE *out)
+{
+    JsonNode *twice = result_member(layer, "together.twice");
+    g_autofree char *sets = twice ? why_sets(twice, "set") : NULL;
+    fprintf(out, "     %s: each is held up by the other%s\n", together,
+            length_of(layer, "together.perfect") > 2 ? "s" : "");
+    if (!twice || !(result_number(twice, "gain") >= LAYER_LEAST_GAIN)) return;
+    fprintf(out, "     what is full of them, twice as large or fast, gains %.1f %%:%s\n",
+            100 * result_number(twice, "gain"), sets);
+    print_price(twice, out);
+}
+
 static void print_layer(JsonNode *layer, guint number, FILE *out)
 {
     const char *name = result_text(layer, "bound.perfect");
@@ -126,9 +138,7 @@ static void print_layer(JsonNode *layer, guint number, FILE *out)
     if (rests) fprintf(out, "     %s\n", rests);
     print_doubling(layer, out);
     print_beside(layer, out);
-    if (together)
-        fprintf(out, "     %s: each is held up by the other%s\n", together,
-                length_of(layer, "together.perfect") > 2 ? "s" : "");
+    if (together) print_together(layer, together, out);
 }
 
 /* More names than that are for who asks for details. */
@@ -231,12 +241,14 @@ static void print_details(JsonNode *layer, guint number, FILE *out)
 {
     const char *chain = result_text(layer, "chain");
     g_autofree char *time = text_time(result_number(layer, "time_ns"));
-    g_autofree char *sets = why_sets(layer, "set");
+    g_autofree char *sets = why_sets(layer, "set"), *together = why_together(layer),
+                    *together_sets = why_sets(layer, "together.set");
     fprintf(out, "\nLayer %u: %s%s%s\n", number, time, *sets ? " with" : "", sets);
     fprintf(out, "  verdict: %s\n", result_text(layer, "verdict"));
     if (chain) fprintf(out, "  pressure: %s\n", chain);
     fprintf(out, "\n");
     print_tried(layer, "perfect", false, out);
+    if (together) fprintf(out, "  %s:%s\n\n", together, together_sets);
     print_tried(layer, "doublings", true, out);
 }
 

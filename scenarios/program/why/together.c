@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/language/resolve.h"
+
 /* Of so many parts at most: the most strained ones. */
 enum { PARTS = 5 };
-/* From here on a server's queue is long, and a place holds somebody up as often as not, as where
- * verdicts follow the pressure. */
-static const double BUSY = 0.75, OFTEN_FULL = 0.5;
-/* Together they have to gain so much more than one by one, and than any component of the layer. */
-static const double MORE = 0.05;
+/* Together they have to gain so much more than one by one, and than any component of the layer; one
+ * that gains half of it itself is held up by nothing. */
+static const double MORE = 0.05, ALONE = 0.5;
 /* A component that takes less of the gain with it is none of them. */
 static const double SHARE = 0.1;
 
@@ -17,6 +17,7 @@ void together_free(Together *together)
 {
     if (!together) return;
     g_ptr_array_unref(together->components);
+    g_free(together->twice);
     g_free(together);
 }
 
@@ -63,7 +64,8 @@ static GPtrArray *find_strained(const Layer *layer)
     GPtrArray *components = g_ptr_array_new();
     for (guint i = 0; i < layer->probe->parts->len; i++) {
         Part *part = &g_array_index(layer->probe->parts, Part, i);
-        if (part->strain >= (part->server ? BUSY : OFTEN_FULL)) g_ptr_array_add(parts, part);
+        if (part->strain >= (part->server ? PROBE_BUSY : PROBE_OFTEN_FULL))
+            g_ptr_array_add(parts, part);
     }
     g_ptr_array_sort(parts, by_strain);
     for (guint i = 0; i < parts->len && components->len < PARTS; i++) {
@@ -106,7 +108,8 @@ static double gain_of(const Layers *layers, const Layer *layer, guint point)
 
 static bool run(const Layers *layers, const GArray *points, GError **error)
 {
-    return trials_run(layers->trials, "what is strained together", points, error);
+    g_autofree char *what = g_strdup_printf("layer %u, together", layers->layers->len);
+    return trials_run(layers->trials, what, points, error);
 }
 
 static bool try_set(const Layers *layers, const Layer *layer, Together *set, GError **error)
@@ -119,40 +122,48 @@ static bool try_set(const Layers *layers, const Layer *layer, Together *set, GEr
     return true;
 }
 
-static bool gains_more(const Layer *layer, const Together *set)
+static double most_gained(const Layer *layer)
 {
-    const double most = ((const Candidate *)layer->perfect->pdata[0])->gain;
-    double one_by_one = 0;
-    for (guint i = 0; i < set->components->len; i++)
-        one_by_one += fmax(find_tried(layer, set->components->pdata[i])->gain, 0);
-    return set->gain >= fmax(one_by_one, most) + MORE;
+    return ((const Candidate *)layer->perfect->pdata[0])->gain;
 }
 
-/* Leaves those without which much of the gain is lost. */
-static bool leave_out(const Layers *layers, const Layer *layer, Together *set, GError **error)
+static bool gains_more(const Layer *layer, const Together *set)
 {
-    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
-    GPtrArray *all = set->components;
+    double one_by_one = 0;
+    for (guint i = 0; i < set->components->len; i++) {
+        const double alone = fmax(find_tried(layer, set->components->pdata[i])->gain, 0);
+        if (alone > ALONE * set->gain) return false;
+        one_by_one += alone;
+    }
+    return set->gain >= fmax(one_by_one, most_gained(layer)) + MORE;
+}
+
+static bool try_without_each(const Layers *layers, const Layer *layer, const GPtrArray *all,
+                             GArray *points, GError **error)
+{
     for (guint i = 0; i < all->len; i++) {
         guint point;
         if (!add_point(layers, layer, all, all->pdata[i], &point, error)) return false;
         g_array_append_val(points, point);
     }
-    if (!run(layers, points, error)) return false;
-    g_autoptr(GPtrArray) kept = g_ptr_array_new();
+    return run(layers, points, error);
+}
+
+/* Keeps those without which much of the gain is lost. NaN is the gain where a limit ended it. */
+static bool leave_out(const Layers *layers, const Layer *layer, Together *set, GError **error)
+{
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GPtrArray) all = set->components;
+    set->components = g_ptr_array_new();
+    if (!try_without_each(layers, layer, all, points, error)) return false;
     for (guint i = 0; i < all->len; i++) {
         const double rest = gain_of(layers, layer, g_array_index(points, guint, i));
-        if (!(rest > (1 - SHARE) * set->gain)) g_ptr_array_add(kept, all->pdata[i]);
+        if (!(rest > (1 - SHARE) * set->gain)) g_ptr_array_add(set->components, all->pdata[i]);
+        if (isnan(rest)) set->gain = NAN;
     }
-    if (kept->len < 2 || kept->len == all->len) return true;
-    Together fewer = {.components = kept};
-    if (!try_set(layers, layer, &fewer, error)) return false;
-    if (!gains_more(layer, &fewer)) return true;
-    set->point = fewer.point;
-    set->gain = fewer.gain;
-    set->components = g_steal_pointer(&kept);
-    g_ptr_array_unref(all);
-    return true;
+    if (isnan(set->gain) || set->components->len == all->len || set->components->len < 2)
+        return true;
+    return try_set(layers, layer, set, error);
 }
 
 static const Candidate *find_most(const Layer *layer, const GPtrArray *components)
@@ -165,18 +176,91 @@ static const Candidate *find_most(const Layer *layer, const GPtrArray *component
     return most;
 }
 
+/* --- one step --------------------------------------------------------------------------------- */
+
+static const ResolvedValue *find_value(const GPtrArray *values, const char *name)
+{
+    for (guint i = 0; i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        const size_t group = strlen(value->group);
+        if (!strncmp(value->group, name, group) && name[group] == '.'
+            && !strcmp(value->key, name + group + 1))
+            return value;
+    }
+    return NULL;
+}
+
+/* The first of the parameters that can be; not the machine's own, which are of more than it. */
+static void double_one(Configuration *doubled, const GPtrArray *values, const FullResource *full)
+{
+    for (char *const *name = full->rests_on; *name; name++) {
+        const ResolvedValue *value = find_value(values, *name);
+        if (!value || !value->param || !strcmp(value->group, "machine")) continue;
+        g_autofree char *other = param_double(value->param, value->value);
+        if (!other) continue;
+        configuration_set(doubled, value->group, value->key, other, NULL, 0);
+        return;
+    }
+}
+
+/* What is full of the set's components. */
+static bool add_twice(const Layers *layers, const Layer *layer, const Together *set, guint *point,
+                      GError **error)
+{
+    const GPtrArray *values = open_plan_values(layers->plan, layer->point);
+    Configuration *doubled =
+        configuration_copy(open_plan_configuration(layers->plan, layer->point));
+    for (guint i = 0; i < layer->probe->full->len; i++) {
+        const FullResource *full = &g_array_index(layer->probe->full, FullResource, i);
+        const PerfectComponent *component = perfect_find(full->component);
+        if (component && g_ptr_array_find(set->components, component, NULL))
+            double_one(doubled, values, full);
+    }
+    return open_plan_add(layers->plan, doubled, point, error);
+}
+
+static bool try_twice(const Layers *layers, const Layer *layer, Together *set, GError **error)
+{
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    guint point;
+    if (!add_twice(layers, layer, set, &point, error)) return false;
+    g_array_append_val(points, point);
+    if (!run(layers, points, error)) return false;
+    const double gain = gain_of(layers, layer, point);
+    if (isnan(gain) || point == layer->point) return true;
+    set->twice = g_new0(Candidate, 1);
+    *set->twice = (Candidate){.component = set->most->component,
+                              .point = point,
+                              .gain = gain,
+                              .probe = trials_find(layers->trials, point)};
+    return true;
+}
+
+/* What is strained gains more than any component, so that it is worth a look what of it does. */
+static bool is_promising(const Layer *layer, const Together *set)
+{
+    return set->gain >= most_gained(layer) + MORE;
+}
+
+static bool find_set(const Layers *layers, const Layer *layer, Together *set, GError **error)
+{
+    set->components = find_strained(layer);
+    set->gain = NAN;
+    if (set->components->len < 2) return true;
+    if (!try_set(layers, layer, set, error)) return false;
+    if (set->components->len == 2 || !is_promising(layer, set)) return true;
+    return leave_out(layers, layer, set, error);
+}
+
 bool together_try(const Layers *layers, Layer *layer, GError **error)
 {
     Together *set = g_new0(Together, 1);
-    set->components = find_strained(layer);
-    bool done = set->components->len < 2 || try_set(layers, layer, set, error);
-    const bool more = done && set->components->len >= 2 && gains_more(layer, set);
-    if (more && set->components->len > 2) done = leave_out(layers, layer, set, error);
-    if (!more || !done) {
+    const bool done = find_set(layers, layer, set, error);
+    if (!done || set->components->len < 2 || !gains_more(layer, set)) {
         together_free(set);
         return done;
     }
     set->most = find_most(layer, set->components);
     layer->together = set;
-    return true;
+    return try_twice(layers, layer, set, error);
 }

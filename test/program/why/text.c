@@ -21,7 +21,9 @@ static const char answer[] =
     "  'gain_a_mm2': 0.4, 'more_w': -1}]},"
     "{'time_ns': 750, 'verdict': 'bus', 'chain': 'a > b', 'set': ['mmu.enabled=no'],"
     " 'bound': {'perfect': 'dram', 'gain': 0.5, 'beside': []},"
-    " 'together': {'perfect': ['dram', 'l2_latency', 'network'], 'gain': 0.625, 'set': []},"
+    " 'together': {'perfect': ['dram', 'l2_latency', 'network'], 'gain': 0.625, 'set': ['a=1'],"
+    "  'twice': {'gain': 0.25, 'set': ['b=2', 'c=4'], 'more_mm2': 0.5, 'gain_a_mm2': 0.5,"
+    "   'more_w': 1, 'gain_a_w': 0.25}},"
     " 'perfect': [{'perfect': 'dram', 'time_ns': 375, 'gain': 0.5}],"
     " 'doublings': [{'parameter': 'dram.tRP', 'from': '2 cycles', 'to': '1 cycle',"
     "  'time_ns': 745, 'gain': 0.0067, 'set': ['dram.tRP=1 cycle']}],"
@@ -62,6 +64,8 @@ START_TEST(the_conclusion_stands_first_a_layer_after_the_other)
         "  2. then dram 50.0 %\n"
         "     no single part of it, twice as large or fast, gains 1 %\n"
         "     dram, l2_latency and network together 62.5 %: each is held up by the others\n"
+        "     what is full of them, twice as large or fast, gains 25.0 %: --set b=2 --set c=4\n"
+        "     for 0.5 mm2 of SRAM and 1 W: 50 % a mm2, 25 % a W\n"
         "\n"
         "  At most so much of the time is gone when the part is perfect, those above it perfect\n"
         "  already. 40 runs; all of them: warpmem why gather.ini -v a100 --details\n"
@@ -80,6 +84,8 @@ START_TEST(details_say_what_is_better_what_is_worse_and_what_failed)
     ck_assert_ptr_nonnull(strstr(text, "  rop_atomics: not done: deadlock\n"));
     ck_assert_ptr_nonnull(strstr(text, "  Less than 0.1 %: l1_capacity.\n"));
     ck_assert_ptr_nonnull(strstr(text, "-10.0 %  worse\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "\n  dram, l2_latency and network together 62.5 %: --set a=1\n\n"));
     ck_assert_ptr_nonnull(strstr(text, "20.0 %  0.5   40 %  -1    -  ######\n"));
 }
 END_TEST

@@ -70,6 +70,13 @@ static double time_by_hand(JsonArray *sets)
     return result_number(result, "summary.time_ns");
 }
 
+static bool is_set(JsonArray *sets, const char *wanted)
+{
+    for (guint i = 0; i < result_length(sets); i++)
+        if (!strcmp(json_array_get_string_element(sets, i), wanted)) return true;
+    return false;
+}
+
 START_TEST(what_one_by_one_gains_little_is_tried_together)
 {
     g_autoptr(JsonNode) why = ask("-v both --layers 2");
@@ -83,6 +90,14 @@ START_TEST(what_one_by_one_gains_little_is_tried_together)
                         gain - 0.05);
     ck_assert_double_eq_tol(time_by_hand(result_array(first, "together.set")),
                             (1 - gain) * result_number(first, "time_ns"), 1e-3);
+    /* what is full of them, twice as large or fast */
+    JsonArray *sets = result_array(first, "together.twice.set");
+    const double step = result_number(first, "together.twice.gain");
+    ck_assert(is_set(sets, "load_store.instructions_per_interval=2"));
+    ck_assert(is_set(sets, "l1.data_ports=2"));
+    ck_assert_double_ge(step, 0.3);
+    ck_assert_double_eq_tol(time_by_hand(sets), (1 - step) * result_number(first, "time_ns"), 1e-3);
+    ck_assert_double_gt(result_number(first, "together.twice.more_mm2"), 0);
     /* one of them is the bound, and the other what stands behind it */
     const char *bound = result_text(first, "bound.perfect"),
                *behind = result_text(second, "bound.perfect");
@@ -101,11 +116,24 @@ START_TEST(what_is_bound_by_one_part_is_not)
 }
 END_TEST
 
+/* Perfect components, all of what is strained, and then one: nothing is known of the others. */
+START_TEST(what_a_limit_ends_is_not_told)
+{
+    g_autoptr(JsonNode) why = ask("-v both --layers 1");
+    const guint tried = result_length(result_array(layer_of(why, 1), "perfect"));
+    g_autofree char *limit = g_strdup_printf("-v both --layers 1 --runs %u", tried + 1);
+    g_autoptr(JsonNode) ended = ask(limit);
+    ck_assert_str_eq(result_text(ended, "end"), "runs");
+    ck_assert_ptr_null(result_member(layer_of(ended, 1), "together"));
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("why_together");
     tcase_add_unchecked_fixture(cases, make_folder, remove_folder);
     tcase_add_test(cases, what_one_by_one_gains_little_is_tried_together);
     tcase_add_test(cases, what_is_bound_by_one_part_is_not);
+    tcase_add_test(cases, what_a_limit_ends_is_not_told);
     return harness_run_cases("why_together", cases);
 }

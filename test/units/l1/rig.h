@@ -15,6 +15,7 @@
 #include "parts/address/frames.h"
 #include "parts/sm/coalescer.h"
 
+#include <math.h>
 #include <string.h>
 
 extern const UnitClass l1_class;
@@ -262,11 +263,11 @@ static inline void assert_servers(const Rig *rig)
     ck_assert_uint_eq(unit_booked(l1, "miss_port"),
                       (unit_count(l1, "requests") - translated) * leave);
     ck_assert_uint_eq(unit_booked(l1, "texture_port"), unit_count(l1, "texture_requests") * leave);
-    if (unit_number(l1, "lookups_per_interval", PARAM_COUNT) == 1
-        && unit_number(l1, "data_ports", PARAM_COUNT) == 1)
-        ck_assert_uint_eq(unit_booked(l1, "arbiter"),
-                          turns * unit_number(l1, "lookup_interval", PARAM_CYCLES)
-                              + unit_count(l1, "shared_passes"));
+    const double expected = (double)(turns * unit_number(l1, "lookup_interval", PARAM_CYCLES))
+                                / (double)unit_number(l1, "lookups_per_interval", PARAM_COUNT)
+                            + (double)unit_count(l1, "shared_passes")
+                                  / (double)unit_number(l1, "data_ports", PARAM_COUNT);
+    ck_assert_double_eq_tol((double)unit_booked(l1, "arbiter"), floor(expected), 1);
 }
 
 /* Every access is back at its cycle, its stages add up to the time that the SM saw, and what was

@@ -46,7 +46,7 @@ static Figure *layers_table(JsonNode *why)
     figure_column(figure, "bound", NULL);
     figure_column(figure, "perfect gains", "%");
     figure_column(figure, "what was full", NULL);
-    figure_column(figure, "more than one by one", NULL);
+    figure_column(figure, "together", NULL);
     figure_column(figure, "best step", NULL);
     figure_column(figure, "it gains", "%");
     figure_column(figure, "a mm2 of SRAM", "%");

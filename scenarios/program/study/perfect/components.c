@@ -19,7 +19,7 @@ static const struct {
     {"store_buffers", "room for 65,536 lines of stores in L1 and in L2"},
     {"l1_latency", "L1 and shared memory, there and back, in the fewest cycles"},
     {"l1_bandwidth",
-     "64 L1 accesses looked up and read each cycle, a miss and a replay, 16-byte banks"},
+     "64 L1 look-ups and reads a cycle, replays and misses one a cycle, 16-byte banks"},
     {"l1_capacity", "4 MiB for each SM's L1"},
     {"translation", "addresses translated in no time"},
     {"texture_cache", "1 MiB for each texture unit's own cache"},
