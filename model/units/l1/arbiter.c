@@ -388,7 +388,10 @@ void l1_step(Unit *unit, Time now)
         self->load_waits = false; /* no store takes the place that it waits for */
     fill_buffer(self, now, now);
     unsigned last = self->in_buffer ? GOES_ON : 0, any = 0;
-    while (last & GOES_ON) any |= last = arbitrate(self, now);
+    while (last & GOES_ON) {
+        last = arbitrate(self, now);
+        any |= last;
+    }
     if (self->left & ORDER_LEFT) l1_clean(self, now);
     const Time at = plan_pass(self, any & WENT_BACK, now);
     const bool retries = at != TIME_NEVER && !self->timed;

@@ -160,7 +160,7 @@ typedef struct {
     const WarpAccess *claimant;
     const uint64_t *claim, *write_claim;
     uint64_t turn_rest[2]; /* cycles x turns not yet spent: of look-ups, of shared memory */
-    uint64_t rest_before;  /* the last of them that was spent */
+    uint64_t rest_before;  /* ... before the last turn, which may be given back */
     Time array_backlog; /* that the data array may be behind the tags, the rest of a cycle included
                            in which further ports are free */
 
