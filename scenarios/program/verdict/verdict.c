@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/counts.h"
+#include "scenarios/program/verdict/cause.h"
 #include "scenarios/program/verdict/flow.h"
 #include "scenarios/program/verdict/latency.h"
 #include "scenarios/program/verdict/slots.h"
@@ -24,10 +24,6 @@ static const double NEARLY = 0.9, ALIKE = 0.95, CLOSE_SHARE = 0.8;
 #define HIDDEN 0.5
 /* Units that are full for so much of the time that instructions issue are the bound, not slots. */
 static const double UNITS_COUNT = 0.25;
-/* L2 does so much of its work again, and a larger one would take as much away from what is behind,
- * all of it; a faster server there gains what the next one leaves. */
-static const double MUCH_AGAIN = 1.0 / 3;
-
 /* What the bound is if it is no resource. */
 typedef struct {
     const char *name, *words; /* behind "in 41 % of their time" */
@@ -103,25 +99,6 @@ static const Pressure *find_as_busy(const Pressure *end, const GPtrArray *way)
     return most;
 }
 
-/* Only misses of L2 come there. */
-static gboolean serves_misses(const Pressure *pressure)
-{
-    static const char *const components[] = {"dram_bandwidth", "dram_timing", "scheduler_queue",
-                                             "l2_pending", NULL};
-    const char *component = pressure_component(pressure);
-    return component && g_strv_contains(components, component);
-}
-
-/* NULL: `end`'s own is. */
-static const char *find_cause(const Inquiry *inquiry, const Pressure *end, GString *words)
-{
-    const double again = serves_misses(end) ? counts_brought_back(inquiry->result) : 0;
-    if (again < MUCH_AGAIN) return NULL;
-    g_string_append_printf(words, "; %.0f %% of the lines that came to L2 it had evicted",
-                           again * 100);
-    return "l2_capacity";
-}
-
 static void name_resource(const Inquiry *inquiry, Finding *finding, const Pressure *end,
                           const Pressure *also)
 {
@@ -131,7 +108,7 @@ static void name_resource(const Inquiry *inquiry, Finding *finding, const Pressu
         g_string_append(words, "; and ");
         words_say_resource(words, inquiry->list, also);
     }
-    const char *cause = find_cause(inquiry, end, words);
+    const char *cause = cause_behind(inquiry->result, inquiry->list, end, words);
     finding_clear(finding);
     finding->name = pressure_words(end);
     finding->words = g_string_free(words, FALSE);

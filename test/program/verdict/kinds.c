@@ -111,13 +111,17 @@ static void set_lines_of_l2(JsonNode *result, int brought, int back)
                                   slices);
 }
 
+#define BUS_AND_COMMANDS(bus, commands)                                                            \
+    "\"dram_channel\": {" SERVER("command_buses", commands) ", " SERVER("data_bus", bus) "}"
+
 /* Of a copy no line comes back. What is before L2 does not become less either. */
 START_TEST(a_server_whose_work_comes_again_is_relieved_by_a_larger_l2)
 {
-    g_autoptr(JsonNode) copy = result_of("\"slot_at_dram\": 100", BUS("0.95"), "");
+    static const char busy[] = BUS_AND_COMMANDS("0.95", "0.8");
+    g_autoptr(JsonNode) copy = result_of("\"slot_at_dram\": 100", busy, "");
     set_lines_of_l2(copy, 100, 0);
     expect_bound(copy, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
-    g_autoptr(JsonNode) again = result_of("\"slot_at_dram\": 100", BUS("0.95"), "");
+    g_autoptr(JsonNode) again = result_of("\"slot_at_dram\": 100", busy, "");
     set_lines_of_l2(again, 100, 40);
     expect_bound(again, "DRAM bus", "l2_capacity",
                  "40 % of the lines that came to L2 it had evicted");
@@ -125,6 +129,19 @@ START_TEST(a_server_whose_work_comes_again_is_relieved_by_a_larger_l2)
         result_of("\"slot_at_dram\": 100", "\"mmu\": {" SERVER("tlb_ports", "0.95") "}", "");
     set_lines_of_l2(before, 100, 40);
     expect_bound(before, "ports of the L2 TLB", "translation", "busy 95 %");
+}
+END_TEST
+
+/* 40 % of the lines come again; commands leave 20 % of the time to a faster bus, or 50 %. */
+START_TEST(a_faster_server_gains_what_the_next_one_leaves)
+{
+    static const char slots[] = "\"slot_at_dram\": 100";
+    g_autoptr(JsonNode) little = result_of(slots, BUS_AND_COMMANDS("0.95", "0.8"), "");
+    set_lines_of_l2(little, 100, 40);
+    expect_bound(little, "DRAM bus", "l2_capacity", "it had evicted");
+    g_autoptr(JsonNode) much = result_of(slots, BUS_AND_COMMANDS("0.95", "0.5"), "");
+    set_lines_of_l2(much, 100, 40);
+    expect_bound(much, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
 }
 END_TEST
 
@@ -383,6 +400,7 @@ int main(void)
     tcase_add_test(tests, no_more_can_be_gained_than_a_full_server_leaves);
     tcase_add_test(tests, of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first);
     tcase_add_test(tests, a_server_whose_work_comes_again_is_relieved_by_a_larger_l2);
+    tcase_add_test(tests, a_faster_server_gains_what_the_next_one_leaves);
     tcase_add_test(tests, two_shares_that_are_close_are_both_named);
     tcase_add_test(tests, who_waits_for_others_waits_for_what_they_wait_for);
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
