@@ -93,6 +93,28 @@ static gboolean works_longer(const Pressure *server, const Pressure *place)
            && pressure_strain(server) > fmax(place->full, place->most_full);
 }
 
+/* It holds the place up in bursts only: the place is full for longer than it has work. */
+static gboolean has_time_left(const GPtrArray *list, const Pressure *server, const Pressure *place,
+                              GPtrArray *way)
+{
+    return server->server && !is_full(server) && !works_longer(server, place)
+           && !refused_by(list, server, way);
+}
+
+/* `server`, unless another one that the place's accesses come to has more work. */
+static const Pressure *busiest_behind(const GPtrArray *list, const Pressure *place,
+                                      const Pressure *server, GPtrArray *way)
+{
+    g_autoptr(GArray) behind = list_behind(list, place);
+    for (guint i = 0; i < behind->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(behind, guint, i)];
+        if (other->server && !g_ptr_array_find(way, other, NULL)
+            && pull_of(other) > pull_of(server))
+            server = other;
+    }
+    return server;
+}
+
 /* A place also fills because what is in it is long under way: it may wait for something full
  * behind others that are not, or else for the server there with most work. */
 static const Pressure *waits_behind(const GPtrArray *list, const Pressure *place, GPtrArray *way)
@@ -112,7 +134,10 @@ static const Pressure *waits_behind(const GPtrArray *list, const Pressure *place
 static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
 {
     const Pressure *next = refused_by(list, pressure, way);
-    return next || pressure->server ? next : waits_behind(list, pressure, way);
+    if (pressure->server) return next;
+    if (!next) return waits_behind(list, pressure, way);
+    return has_time_left(list, next, pressure, way) ? busiest_behind(list, pressure, next, way)
+                                                    : next;
 }
 
 static const Pressure *at(const GPtrArray *way, guint index)

@@ -125,6 +125,21 @@ START_TEST(a_full_place_that_refused_nobody_holds_up_nobody)
 }
 END_TEST
 
+/* L1 looks up in bursts; misses wait for the bus. The room is full for longer than either works. */
+START_TEST(a_server_with_time_left_leads_on_to_the_busiest_behind)
+{
+    Row rows[] = {{"l1", "replay_room", 7, 0.9, 0.8, 0},
+                  {"l1", "arbiter", 1, 0.4, 0.4, 0},
+                  {"l1", "to_request_network", 100, 0.1, 0, 0},
+                  {"dram_channel", "data_bus", 1, 0.7, 0.7, 0},
+                  {NULL}};
+    expect_bound(rows, "DRAM bus", "(dram_channel.data_bus): busy 70 % of the time");
+    rows[0].use = rows[0].full = 0.6;
+    rows[1].use = rows[1].full = 0.65;
+    expect_bound(rows, "L1 look-up", "(l1.arbiter): busy 65 % of the time");
+}
+END_TEST
+
 START_TEST(the_way_of_the_pressure_is_told)
 {
     static const Row rows[] = {{"sm", "resident_warps", 64, 1, 1, 1},
@@ -320,7 +335,8 @@ HARNESS_MAIN(
     "verdict", a_server_that_is_always_busy_is_the_bound,
     a_full_place_passes_it_on_to_what_it_waits_for,
     a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer,
-    a_full_place_that_refused_nobody_holds_up_nobody, the_way_of_the_pressure_is_told,
+    a_full_place_that_refused_nobody_holds_up_nobody,
+    a_server_with_time_left_leads_on_to_the_busiest_behind, the_way_of_the_pressure_is_told,
     one_that_is_full_among_idle_ones_is_told_apart, two_bounds_that_are_close_are_both_named,
     what_is_as_busy_in_front_of_the_bound_is_named_with_it,
     the_busiest_of_servers_that_have_time_left_holds_nobody_up, what_holds_warps_is_no_bound,
