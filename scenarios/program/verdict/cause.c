@@ -4,8 +4,8 @@
 
 #include "scenarios/program/verdict/counts.h"
 
-/* L2 does so much of its work again that it is no accident of the sample. */
-static const double MUCH_AGAIN = 1.0 / 3;
+/* Less that comes again is no gain worth a word. */
+static const double LEAST = 0.05;
 
 /* Only misses of L2 come there. */
 static gboolean serves_misses(const Pressure *pressure)
@@ -33,7 +33,7 @@ const char *cause_behind(JsonNode *result, const GPtrArray *list, const Pressure
                          GString *words)
 {
     const double again = serves_misses(end) ? counts_brought_back(result) : 0;
-    if (again < MUCH_AGAIN || again < 1 - work_elsewhere(list, end)) return NULL;
+    if (again < LEAST || again < 1 - work_elsewhere(list, end)) return NULL;
     g_string_append_printf(words, "; %.0f %% of the lines that came to L2 it had evicted",
                            again * 100);
     return "l2_capacity";

@@ -132,7 +132,8 @@ START_TEST(a_server_whose_work_comes_again_is_relieved_by_a_larger_l2)
 }
 END_TEST
 
-/* 40 % of the lines come again; commands leave 20 % of the time to a faster bus, or 50 %. */
+/* 40 % of the lines come again; commands leave 20 % of the time to a faster bus, or 50 %. Of 20 %
+ * that come again they leave 10 %. */
 START_TEST(a_faster_server_gains_what_the_next_one_leaves)
 {
     static const char slots[] = "\"slot_at_dram\": 100";
@@ -142,6 +143,9 @@ START_TEST(a_faster_server_gains_what_the_next_one_leaves)
     g_autoptr(JsonNode) much = result_of(slots, BUS_AND_COMMANDS("0.95", "0.5"), "");
     set_lines_of_l2(much, 100, 40);
     expect_bound(much, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
+    g_autoptr(JsonNode) least = result_of(slots, BUS_AND_COMMANDS("0.95", "0.9"), "");
+    set_lines_of_l2(least, 100, 20);
+    expect_bound(least, "DRAM bus", "l2_capacity", "20 % of the lines");
 }
 END_TEST
 
