@@ -212,12 +212,14 @@ static void add_execution(Inquiry *inquiry)
     add_resource(inquiry, share, most, NULL);
 }
 
-/* A warp that waits for no others is sooner done by its own waits at most. */
+/* A warp that has its result at once comes to its other waits the sooner: these take the place of
+ * the waits for results for as much of the time as they have of the warps'. */
 static double gain_of(const Inquiry *inquiry, SlotsKind slots)
 {
-    const double gain = inquiry->slots.share[slots] * kinds[slots].gained;
+    const double share = inquiry->slots.share[slots];
     const Pressure *warps = slots == SLOTS_RESULT ? find_warps(inquiry->list) : NULL;
-    return warps ? fmin(gain, slots_results_of_warps(inquiry->result, warps->mean)) : gain;
+    const double own = warps ? slots_results_of_warps(inquiry->result, warps->mean) : NAN;
+    return share * (isfinite(own) ? fmin(own, 1) : kinds[slots].gained);
 }
 
 /* The share of the slots is what no resource tells. */
