@@ -99,6 +99,11 @@ static double most_ctas(JsonNode *result)
     return most;
 }
 
+gboolean slots_fit_at_once(JsonNode *result, double ctas)
+{
+    return most_ctas(result) <= count_cores(result) * ctas;
+}
+
 void slots_leave_out_unused(SlotShares *slots, JsonNode *result)
 {
     const double unused = 1 - most_ctas(result) / count_cores(result);

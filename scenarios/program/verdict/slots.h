@@ -28,5 +28,8 @@ void slots_leave_out_unused(SlotShares *shares, JsonNode *result);
  * there, or the result does not say how many cores there are. */
 gboolean slots_stay_long(JsonNode *result);
 
+/* No launch has more CTAs than the cores have room for, each for `ctas`. FALSE: nothing tells. */
+gboolean slots_fit_at_once(JsonNode *result, double ctas);
+
 /* The share of the time in which schedulers issued to these units, "FP32 cores". */
 double slots_issue_to(JsonNode *result, const char *units);

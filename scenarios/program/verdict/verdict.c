@@ -14,6 +14,8 @@
 
 /* With more warps than that it is not them that are missing. */
 static const double MANY = 0.75;
+/* Means of two rows are rounded, each for itself. */
+static const double ROUNDED = 0.01;
 /* A bound behind another is worth a word if it has so much of the time. */
 static const double LEAST = 0.05;
 /* A server so nearly as busy in front of a bound is named with it; of two that are as full as that,
@@ -128,29 +130,38 @@ static void add_resource(Inquiry *inquiry, double share, const Pressure *end, co
 
 /* --- latency ---------------------------------------------------------------------------------- */
 
-/* Resident warps of an SM, and their places. */
-static const Pressure *find_warps(const GPtrArray *list)
+/* What an SM has resident: "warps", "CTAs". NULL: nothing tells. */
+static const Pressure *find_resident(const GPtrArray *list, const char *unit)
 {
     for (guint i = 0; i < list->len; i++) {
         const Pressure *pressure = list->pdata[i];
-        if (flow_holds_ctas(pressure) && !g_strcmp0(pressure->row->unit, "warps")) return pressure;
+        if (flow_holds_ctas(pressure) && !g_strcmp0(pressure->row->unit, unit)) return pressure;
     }
     return NULL;
 }
 
-/* More warps would be there if the core had room for them. */
-static gboolean room_is_missing(const GPtrArray *list)
+/* A grid of which all CTAs have room at once has none to come. */
+static gboolean keeps_ctas_out(const Inquiry *inquiry, const Pressure *place)
 {
-    for (guint i = 0; i < list->len; i++) {
-        const Pressure *pressure = list->pdata[i];
-        if (flow_holds_ctas(pressure) && pressure->full >= MANY) return TRUE;
+    const Pressure *ctas = find_resident(inquiry->list, "CTAs");
+    if (place->full < MANY || !ctas) return place->full >= MANY;
+    const double room = floor(ctas->mean * place->capacity / place->mean + ROUNDED);
+    return !slots_fit_at_once(inquiry->result, room);
+}
+
+/* More warps would be there if the core had room for them. */
+static gboolean room_is_missing(const Inquiry *inquiry)
+{
+    for (guint i = 0; i < inquiry->list->len; i++) {
+        const Pressure *pressure = inquiry->list->pdata[i];
+        if (flow_holds_ctas(pressure) && keeps_ctas_out(inquiry, pressure)) return TRUE;
     }
     return FALSE;
 }
 
 static void add_latency(Inquiry *inquiry, double share)
 {
-    const Pressure *warps = find_warps(inquiry->list);
+    const Pressure *warps = find_resident(inquiry->list, "warps");
     const gboolean few = warps && warps->use < MANY;
     const LatencyPart part = latency_part(inquiry->result, inquiry->list);
     g_autofree char *what = latency_words(inquiry->result, few ? warps : NULL);
@@ -160,7 +171,7 @@ static void add_latency(Inquiry *inquiry, double share)
                                                      part.stage * 100, part.words)
                                    : g_strdup(what);
     if (warps && !latency_is_of_one_cta(inquiry->result)
-        && (!part.component || (few && room_is_missing(inquiry->list))))
+        && (!part.component || (few && room_is_missing(inquiry))))
         finding.component = pressure_component(warps);
     finding.share *= HIDDEN * (part.component ? part.share : 1);
     g_array_append_val(inquiry->findings, finding);
@@ -217,7 +228,7 @@ static void add_execution(Inquiry *inquiry)
 static double gain_of(const Inquiry *inquiry, SlotsKind slots)
 {
     const double share = inquiry->slots.share[slots];
-    const Pressure *warps = slots == SLOTS_RESULT ? find_warps(inquiry->list) : NULL;
+    const Pressure *warps = slots == SLOTS_RESULT ? find_resident(inquiry->list, "warps") : NULL;
     const double own = warps ? slots_results_of_warps(inquiry->result, warps->mean) : NAN;
     return share * (isfinite(own) ? fmin(own, 1) : kinds[slots].gained);
 }

@@ -202,6 +202,27 @@ START_TEST(of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news)
 }
 END_TEST
 
+#define HOLDS(name, capacity, mean, full)                                                          \
+    "\"" name "\": {\"kind\": \"place\", \"capacity\": " capacity ", \"mean\": " mean              \
+    ", \"use\": 0.1, \"full\": " full ", \"refused\": 0}"
+
+/* Each of ten SMs has room for two CTAs. */
+START_TEST(more_room_is_missing_where_ctas_are_to_come)
+{
+    static const char cores[] = "\"sm\": {" HOLDS("resident_ctas", "32", "1.6", "0") ", " HOLDS(
+        "resident_warps", "64", "12.8", "0") ", " HOLDS("shared_allocated", "65536", "52429",
+                                                        "0.8") "}";
+    g_autoptr(JsonNode) all = result_of("\"slot_at_dram\": 100", cores, KERNELS("20"));
+    g_autoptr(JsonNode) more = result_of("\"slot_at_dram\": 100", cores, KERNELS("21"));
+    for (guint i = 0; i < 2; i++) {
+        JsonNode *result = i ? more : all;
+        json_object_set_int_member(cores_of(result), "count", 10);
+        set_stages(result, "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 60}}");
+        expect_bound(result, "latency", i ? "occupancy" : "dram_latency", "12.8 warps an SM");
+    }
+}
+END_TEST
+
 /* Six of eight SMs have no CTA, 75 of 100; the two wait for L2 in 20 of 25. */
 START_TEST(cores_for_which_the_grid_has_no_cta_are_no_tail)
 {
@@ -409,6 +430,7 @@ int main(void)
     tcase_add_test(tests, two_shares_that_are_close_are_both_named);
     tcase_add_test(tests, who_waits_for_others_waits_for_what_they_wait_for);
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
+    tcase_add_test(tests, more_room_is_missing_where_ctas_are_to_come);
     tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);
     tcase_add_test(tests, launches_side_by_side_share_out_the_cores);
     tcase_add_test(tests, results_that_a_full_unit_works_on_are_its_own);
