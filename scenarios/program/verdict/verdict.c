@@ -358,13 +358,15 @@ static guint count_named(const Inquiry *inquiry)
 }
 
 /* Who waits for others waits for what these wait for: of a bound that no part removes the first one
- * behind it that a part does. NULL: `first` has one itself, or none has. */
+ * behind it that a part does. By how much these are sooner done of their own time, beside the
+ * bound's, the wait for them is shorter. NULL: the bound has a component itself, or none has. */
 static const Finding *find_behind(const Inquiry *inquiry)
 {
-    if (finding_at(inquiry, 0)->component) return NULL;
+    const Finding *first = finding_at(inquiry, 0);
+    if (first->component) return NULL;
     for (guint i = 1; i < inquiry->findings->len; i++) {
         const Finding *finding = finding_at(inquiry, i);
-        if (finding->component && finding->share >= LEAST) return finding;
+        if (finding->component && finding->share >= LEAST * (1 - first->share)) return finding;
     }
     return NULL;
 }

@@ -61,7 +61,7 @@ START_TEST(the_largest_share_of_the_slots_is_the_bound)
     g_autoptr(JsonNode) result = result_of(cases[_i].slots, PIPES("0.85", "0.8"), "");
     /* pipes that are full leave nothing to others: only where they are asked for */
     const gboolean pipes = cases[_i].component && !strcmp(cases[_i].component, "issue");
-    g_autoptr(JsonNode) idle = result_of(cases[_i].slots, PIPES("0.1", "0.1"), "");
+    g_autoptr(JsonNode) idle = result_of(cases[_i].slots, PIPES("0.05", "0.05"), "");
     expect_bound(pipes ? result : idle, cases[_i].bound, cases[_i].component, cases[_i].words);
     ck_assert_ptr_nonnull(advice_find(cases[_i].component ? cases[_i].component : cases[_i].bound));
 }
@@ -162,7 +162,8 @@ static void set_stages(JsonNode *result, const char *stages)
     json_object_set_member(json_node_get_object(result), "stages", json_from_string(stages, NULL));
 }
 
-/* More warps would hide more, but do not make that one sooner done which the others wait for. */
+/* More warps would hide more, but do not make that one sooner done which the others wait for, for
+ * half of 16 % of its time. */
 START_TEST(who_waits_for_others_waits_for_what_they_wait_for)
 {
     static const char warps[] =
@@ -173,7 +174,7 @@ START_TEST(who_waits_for_others_waits_for_what_they_wait_for)
     for (guint i = 0; i < G_N_ELEMENTS(waits); i++) {
         g_autofree char *slots = g_strdup_printf("\"slot_%s\": 50, \"slot_at_dram\": 50", waits[i]);
         g_autoptr(JsonNode) result = result_of(slots, warps, "");
-        set_stages(result, "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 60}}");
+        set_stages(result, "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 16}}");
         expect_bound(result, i ? "barriers" : "tail of CTAs", "dram_latency",
                      "in 50 % of their time; the others are bound by latency: 8.0 warps");
     }
