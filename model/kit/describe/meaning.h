@@ -27,8 +27,12 @@
     X(TRAFFIC_CYCLES, NUMBER, "cycles of the measured time, of all sources of traffic")            \
     X(TRAFFIC_LATENCY, TIMES, "latency of traffic")                                                \
     X(L2_LOOKUPS, NUMBER, "look-ups of an L2 slice")                                               \
-    X(LINES_BROUGHT, NUMBER, "lines that L2 gave a place")                                         \
-    X(LINES_BROUGHT_BACK, NUMBER, "of these, lines that L2 had evicted")                           \
+    X(L1_LINES_BROUGHT, NUMBER, "lines that an L1 gave a place")                                   \
+    X(L1_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                        \
+    X(TEXTURE_LINES_BROUGHT, NUMBER, "lines that a texture cache gave a place")                    \
+    X(TEXTURE_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                   \
+    X(L2_LINES_BROUGHT, NUMBER, "lines that L2 gave a place")                                      \
+    X(L2_LINES_BROUGHT_BACK, NUMBER, "of these, lines that L2 had evicted")                        \
     X(ROW_HITS, NUMBER, "rows found open")                                                         \
     X(ACTIVATES, NUMBER, "rows opened")                                                            \
     X(BYTES_FROM_DRAM, NUMBER, "bytes read from DRAM")                                             \

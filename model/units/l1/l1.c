@@ -83,14 +83,21 @@ static TagArrayShape tags_for(const L1 *self, uint64_t capacity)
                            .seed = self->tag_seed};
 }
 
+static void finish_tags(L1 *self)
+{
+    tag_array_finish(&self->tags);
+    evicted_tags_finish(&self->evicted);
+}
+
 /* False: there is not a line, or not one of each set. */
 static bool build_tags(L1 *self, uint64_t capacity)
 {
     const TagArrayShape shape = tags_for(self, capacity);
     const uint64_t places = shape.sets * shape.ways;
     if (self->ways ? !shape.most : !places) return false;
-    if (self->tags.lines) tag_array_finish(&self->tags);
+    if (self->tags.lines) finish_tags(self);
     tag_array_init(&self->tags, &shape);
+    evicted_tags_init(&self->evicted, capacity / self->line->line_bytes);
     g_clear_pointer(&self->bytes, sparse_free);
     if (l1_keeps_bytes(self)) {
         self->words = (self->line->line_bytes + 63) / 64;
@@ -151,7 +158,7 @@ static bool setup(Unit *unit, GError **error)
 static void teardown(Unit *unit)
 {
     L1 *self = (L1 *)unit;
-    if (self->tags.lines) tag_array_finish(&self->tags);
+    if (self->tags.lines) finish_tags(self);
     if (self->table.entries) pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
     g_clear_pointer(&self->bytes, sparse_free);
@@ -258,6 +265,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
 static void invalidate(L1 *self)
 {
     self->dropped_dirty += tag_array_invalidate(&self->tags);
+    evicted_tags_forget(&self->evicted);
     self->invalidations++;
 }
 

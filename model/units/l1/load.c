@@ -41,6 +41,8 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
         self->texels_evicted += old->owner == OWNER_TEXTURE && !samples;
         self->evicted_by_texels += old->owner == OWNER_LOAD_STORE && samples;
     }
+    self->brought++;
+    self->brought_back += evicted_tags_replace(&self->evicted, line, old->used, old->line);
     tag_array_take(&self->tags, room, line);
     if (self->bytes) l1_forget_bytes(self, room.place);
     self->tags.lines[room.place].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;

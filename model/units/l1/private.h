@@ -9,6 +9,7 @@
 #include "parts/address/address_map.h"
 #include "parts/address/frames.h"
 #include "parts/address/translation_queue.h"
+#include "parts/cache/evicted_tags.h"
 #include "parts/cache/pending_request_table.h"
 #include "parts/cache/tag_array.h"
 #include "parts/sm/bank_arbiter.h"
@@ -122,6 +123,7 @@ typedef struct {
     uint64_t local_writes, store_fetches, write_backs, atomics, invalidations, dropped_dirty,
         bytes_local, write_passes, replayed_lines, held_in_order, register_writes, cancelled_writes,
         refused_registers, tlb_misses, tlb_merged, global_write_backs, cleaned, flushed;
+    uint64_t brought, brought_back;
     uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
         texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
@@ -164,6 +166,7 @@ typedef struct {
     Time array_backlog; /* that the data array may be behind the tags, the rest of a cycle included
                            in which further ports are free */
 
+    EvictedTags evicted; /* which lines have gone */
     uint64_t hit_cycles; /* hit_latency, and what serial access adds to it */
     Time depart_free;    /* when the way to L2 takes the next */
     Time returned,

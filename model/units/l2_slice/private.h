@@ -6,11 +6,11 @@
 #include "kit/gpu/transaction.h"
 #include "kit/gpu/translation.h"
 #include "parts/cache/array_ports.h"
+#include "parts/cache/evicted_tags.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/slice_cache.h"
 #include "parts/cache/store_queue.h"
 #include "parts/dram/timing.h"
-#include "units/l2_slice/evicted_tags.h"
 #include "units/l2_slice/pages.h"
 
 /* When replies leave, and whether requests are served under outstanding misses. */

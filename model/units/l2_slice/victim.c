@@ -257,10 +257,7 @@ static void wait_for_room(L2Slice *self, const Transaction *transaction)
 static void note_brought(L2Slice *self, const TagLine *victim, uint64_t line)
 {
     self->brought++;
-    if (evicted_tags_samples(line) && evicted_tags_has(&self->evicted, line))
-        self->brought_back += EVICTED_SAMPLE;
-    if (victim->used && evicted_tags_samples(victim->line))
-        evicted_tags_add(&self->evicted, victim->line);
+    self->brought_back += evicted_tags_replace(&self->evicted, line, victim->used, victim->line);
 }
 
 uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool fetches, Time now)

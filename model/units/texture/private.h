@@ -9,6 +9,7 @@
 #include "kit/gpu/line_request.h"
 #include "kit/gpu/texture.h"
 #include "parts/address/frames.h"
+#include "parts/cache/evicted_tags.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/tag_array.h"
 #include "parts/sm/coalescer.h"
@@ -200,7 +201,7 @@ typedef struct {
 
     uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
         sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
-        invalidations, filter_turns, fill_turns, return_turns;
+        invalidations, brought, brought_back, filter_turns, fill_turns, return_turns;
     uint64_t data_instructions, data_groups, data_lines_read, data_hits, data_misses, past_cache,
         stores, stores_kept, lines_dropped, atomics;
     uint64_t bytes_texels, bytes_data, bytes_returned, bytes_from_network, bytes_to_network;
@@ -212,6 +213,7 @@ typedef struct {
     Server address_stage, tag_ports, miss_port, fill_port, data_ports, filters, return_port;
 
     TagArray tags;
+    EvictedTags evicted; /* which lines have gone */
     DataPlace *data;
     Time *read_at; /* at its slice, each sector of each place; NULL: nobody wants to know */
     AddressCursor cursor;
@@ -322,6 +324,9 @@ LookUp texture_atomic_line(TextureUnit *self, Time now);
 
 /* What the cache held of a line is gone. */
 void texture_drop_line(TextureUnit *self, uint32_t place);
+
+/* The line takes the place of what was there. */
+void texture_replace(TextureUnit *self, uint32_t place, uint64_t number);
 
 /* All lines of the store have been looked up: the SM hears of it. */
 void texture_release(TextureUnit *self, Time now);

@@ -101,6 +101,14 @@ FragmentLine *texture_add_line(TextureUnit *self, uint64_t number, uint32_t plac
     return line;
 }
 
+void texture_replace(TextureUnit *self, uint32_t place, uint64_t number)
+{
+    const TagLine *old = &self->tags.lines[place];
+    self->brought++;
+    self->brought_back += evicted_tags_replace(&self->evicted, number, old->used, old->line);
+    tag_array_replace(&self->tags, place, number);
+}
+
 static LookUp miss(TextureUnit *self, uint64_t number, uint32_t present, Time now)
 {
     Fragment *fragment = self->filling;
@@ -110,7 +118,7 @@ static LookUp miss(TextureUnit *self, uint64_t number, uint32_t present, Time no
     const Time from = texture_miss_room(self, self->cursor.at);
     if (from == TIME_NEVER) return BLOCKED;
     texture_look_up_at(self, from);
-    if (present == TAG_NONE) tag_array_replace(&self->tags, place, number);
+    if (present == TAG_NONE) texture_replace(self, place, number);
     TagLine *tag = &self->tags.lines[place];
     const uint16_t lacking = self->cursor.line[self->cursor.next].sectors & (uint16_t)~tag->valid;
     tag->valid |= lacking;

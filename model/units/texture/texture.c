@@ -155,6 +155,7 @@ static void build_arrays(TextureUnit *self, uint64_t ways)
                                  .candidates = self->candidates,
                                  .seed = unit_random(&self->unit)};
     tag_array_init(&self->tags, &shape);
+    evicted_tags_init(&self->evicted, shape.sets * ways);
     self->data = SPARSE_ARRAY(DataPlace, self->caches * self->sets * ways);
     if (channel_connected(&self->to_monitor))
         self->read_at = SPARSE_ARRAY(Time, self->caches * self->sets * ways * SECTORS_MAX);
@@ -204,7 +205,10 @@ static bool setup(Unit *unit, GError **error)
 static void teardown(Unit *unit)
 {
     TextureUnit *self = (TextureUnit *)unit;
-    if (self->tags.lines) tag_array_finish(&self->tags);
+    if (self->tags.lines) {
+        tag_array_finish(&self->tags);
+        evicted_tags_finish(&self->evicted);
+    }
     reorder_buffer_finish(&self->reorder);
     timed_fifo_finish(&self->fragment_places);
     timed_fifo_finish(&self->miss_places);
@@ -288,6 +292,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
     if (boundary->kind != BOUNDARY_KERNEL_START || !self->tags.lines) return COUNTED_NOTHING;
     if (launch->keep_l1 && launch->caches != CACHES_COLD) return COUNTED_NOTHING;
     tag_array_invalidate(&self->tags);
+    evicted_tags_forget(&self->evicted);
     self->invalidations++;
     return COUNTED_AT_REST;
 }

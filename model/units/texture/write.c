@@ -111,7 +111,7 @@ LookUp texture_store_line(TextureUnit *self, Time now)
     if (from == TIME_NEVER) return BLOCKED;
     texture_look_up_at(self, from);
     if (kept) {
-        if (present == TAG_NONE) tag_array_replace(&self->tags, place, number);
+        if (present == TAG_NONE) texture_replace(self, place, number);
         keep(self, line, number, place);
     } else {
         keep_nothing(self, place);

@@ -284,12 +284,17 @@ JsonNode *result_written_units(const Aggregate *aggregate)
     return json_written_new(text);
 }
 
-/* The time of schedulers and their warps, and what came to L2 again. */
+/* The time of schedulers and their warps, and what came to caches again. */
 static bool is_for_verdicts(const Stat *stat)
 {
-    return stat->slots != SLOTS_NONE || stat->means == MEANS_WARPS_AT_RESULTS
-           || stat->means == MEANS_WARPS_AT_BARRIERS || stat->means == MEANS_LINES_BROUGHT
-           || stat->means == MEANS_LINES_BROUGHT_BACK;
+    static const StatMeaning meanings[] = {
+        MEANS_WARPS_AT_RESULTS,      MEANS_WARPS_AT_BARRIERS,     MEANS_L1_LINES_BROUGHT,
+        MEANS_L1_LINES_BROUGHT_BACK, MEANS_TEXTURE_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT_BACK,
+        MEANS_L2_LINES_BROUGHT,      MEANS_L2_LINES_BROUGHT_BACK};
+    if (stat->slots != SLOTS_NONE) return true;
+    for (guint i = 0; i < G_N_ELEMENTS(meanings); i++)
+        if (stat->means == meanings[i]) return true;
+    return false;
 }
 
 static bool has_any_for_verdicts(const Stat *stat)

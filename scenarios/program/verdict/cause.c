@@ -7,13 +7,44 @@
 /* Less that comes again is no gain worth a word. */
 static const double LEAST = 0.05;
 
-/* Only misses of L2 come there. */
-static gboolean serves_misses(const Pressure *pressure)
+/* A cache of which lines come back that it had evicted. Of those that SMs have each has its share
+ * of all lines that come to them. */
+typedef struct {
+    const char *component, *name;
+    StatMeaning back, all[2];
+    const char *const *behind; /* components that serve its misses only, and stores */
+} Cache;
+
+static const char *const behind_l2[] = {"dram_bandwidth", "dram_timing", "scheduler_queue",
+                                        "l2_pending", NULL};
+static const char *const behind_sms[] = {
+    "request_network", "reply_network", "l2_halves",       "l2_bandwidth", "pending_request_table",
+    "dram_bandwidth",  "dram_timing",   "scheduler_queue", "l2_pending",   NULL};
+static const Cache caches[] = {
+    {"l1_capacity",
+     "an L1",
+     MEANS_L1_LINES_BROUGHT_BACK,
+     {MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
+     behind_sms},
+    {"texture_cache",
+     "a texture cache",
+     MEANS_TEXTURE_LINES_BROUGHT_BACK,
+     {MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
+     behind_sms},
+    {"l2_capacity", "L2", MEANS_L2_LINES_BROUGHT_BACK, {MEANS_L2_LINES_BROUGHT}, behind_l2},
+};
+
+static double known(JsonNode *result, StatMeaning meaning)
 {
-    static const char *const components[] = {"dram_bandwidth", "dram_timing", "scheduler_queue",
-                                             "l2_pending", NULL};
-    const char *component = pressure_component(pressure);
-    return component && g_strv_contains(components, component);
+    const double count = meaning == MEANS_NOTHING ? 0 : counts_of(result, meaning);
+    return isfinite(count) ? count : 0;
+}
+
+/* Of the lines that come; of a sample, so that it may be more than all. */
+static double share_back(JsonNode *result, const Cache *cache)
+{
+    const double all = known(result, cache->all[0]) + known(result, cache->all[1]);
+    return all > 0 ? fmin(known(result, cache->back) / all, 1) : 0;
 }
 
 /* Of the busiest server of another component: a faster `end` gains no more than that leaves. */
@@ -28,13 +59,22 @@ static double work_elsewhere(const GPtrArray *list, const Pressure *end)
     return work;
 }
 
-/* A larger L2 would take as much away from all that is behind it as comes again. */
+/* A larger cache would take as much away from all that is behind it as comes again: of several the
+ * one to which most does. */
 const char *cause_behind(JsonNode *result, const GPtrArray *list, const Pressure *end,
                          GString *words)
 {
-    const double again = serves_misses(end) ? counts_brought_back(result) : 0;
+    const char *component = pressure_component(end);
+    const Cache *most = NULL;
+    double again = 0;
+    for (guint i = 0; component && i < G_N_ELEMENTS(caches); i++) {
+        const double share = share_back(result, &caches[i]);
+        if (share <= again || !g_strv_contains(caches[i].behind, component)) continue;
+        most = &caches[i];
+        again = share;
+    }
     if (again < LEAST || again < 1 - work_elsewhere(list, end)) return NULL;
-    g_string_append_printf(words, "; %.0f %% of the lines that came to L2 it had evicted",
-                           again * 100);
-    return "l2_capacity";
+    g_string_append_printf(words, "; %.0f %% of the lines that came to %s it had evicted",
+                           again * 100, most->name);
+    return most->component;
 }

@@ -16,11 +16,3 @@ double counts_of(JsonNode *result, StatMeaning meaning)
     }
     return NAN;
 }
-
-/* Of a sample: it may be more than all. */
-double counts_brought_back(JsonNode *result)
-{
-    const double share =
-        counts_of(result, MEANS_LINES_BROUGHT_BACK) / counts_of(result, MEANS_LINES_BROUGHT);
-    return isfinite(share) ? fmin(share, 1) : 0;
-}

@@ -7,6 +7,3 @@
 
 /* Of all units of the first class that counts it; NAN: nothing tells. */
 double counts_of(JsonNode *result, StatMeaning meaning);
-
-/* The share (0..1) of the lines that came to L2 which it had evicted. */
-double counts_brought_back(JsonNode *result);

@@ -2,44 +2,16 @@
 #include <string.h>
 
 #include "platform/machine/machine.h"
-#include "rigs/harness.h"
+#include "program/verdict/slots_result.h"
 #include "scenarios/program/report/run/advice.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
-#include "scenarios/program/verdict/verdict.h"
 
-/* Of the slots, the resources, the stages and the summary of a result. */
-static JsonNode *result_of(const char *slots, const char *resources, const char *more)
-{
-    g_autofree char *text =
-        g_strdup_printf("{\"units\": {\"sm\": {\"total\": {%s}}}, \"resources\": {%s}, "
-                        "\"summary\": {\"load_latency_cycles\": {\"mean\": 500.0}%s}}",
-                        slots, resources, more);
-    g_autoptr(GError) error = NULL;
-    JsonNode *result = json_from_string(text, &error);
-    ck_assert_msg(result != NULL, "%s: %s", text, error ? error->message : "");
-    return result;
-}
-
-#define SERVER(name, use)                                                                          \
-    "\"" name "\": {\"kind\": \"server\", \"capacity\": 1, \"mean\": " use ", \"use\": " use       \
-    ", \"full\": " use ", \"refused\": 0}"
 #define PIPES(core, issue)                                                                         \
     "\"sm\": {" SERVER("issue_slots", issue) ", " SERVER("core_pipe", core) "}"
 #define KERNELS(ctas)                                                                              \
     ", \"kernels\": [{\"measured\": false, \"ctas\": 9}, {\"measured\": true, \"ctas\": " ctas "}]"
 #define BUS(use) "\"dram_channel\": {" SERVER("data_bus", use) "}"
-
-static void expect_bound(JsonNode *result, const char *bound, const char *component,
-                         const char *words)
-{
-    g_autoptr(Verdict) verdict = verdict_new(result);
-    ck_assert_msg(!strcmp(verdict->bound, bound), "%s", verdict->sentence);
-    ck_assert_msg(!g_strcmp0(verdict->component, component), "%s: %s", verdict->sentence,
-                  verdict->component);
-    ck_assert_msg(strstr(verdict->sentence, words) != NULL, "'%s' has no '%s'", verdict->sentence,
-                  words);
-}
 
 static const struct {
     const char *slots, *bound, *component, *words;
@@ -98,54 +70,6 @@ START_TEST(of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first)
     g_autoptr(JsonNode) issues =
         result_of("\"slot_memory_way\": 70, \"slot_core\": 30", with_issue, "");
     expect_bound(issues, "address generation", "issue", "; and L1 data (l1.data_array)");
-}
-END_TEST
-
-static void set_lines_of_l2(JsonNode *result, int brought, int back)
-{
-    JsonObject *total = json_object_new(), *slices = json_object_new();
-    json_object_set_int_member(total, "brought", brought);
-    json_object_set_int_member(total, "brought_back", back);
-    json_object_set_object_member(slices, "total", total);
-    json_object_set_object_member(json_node_get_object(result_member(result, "units")), "l2_slice",
-                                  slices);
-}
-
-#define BUS_AND_COMMANDS(bus, commands)                                                            \
-    "\"dram_channel\": {" SERVER("command_buses", commands) ", " SERVER("data_bus", bus) "}"
-
-/* Of a copy no line comes back. What is before L2 does not become less either. */
-START_TEST(a_server_whose_work_comes_again_is_relieved_by_a_larger_l2)
-{
-    static const char busy[] = BUS_AND_COMMANDS("0.95", "0.8");
-    g_autoptr(JsonNode) copy = result_of("\"slot_at_dram\": 100", busy, "");
-    set_lines_of_l2(copy, 100, 0);
-    expect_bound(copy, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
-    g_autoptr(JsonNode) again = result_of("\"slot_at_dram\": 100", busy, "");
-    set_lines_of_l2(again, 100, 40);
-    expect_bound(again, "DRAM bus", "l2_capacity",
-                 "40 % of the lines that came to L2 it had evicted");
-    g_autoptr(JsonNode) before =
-        result_of("\"slot_at_dram\": 100", "\"mmu\": {" SERVER("tlb_ports", "0.95") "}", "");
-    set_lines_of_l2(before, 100, 40);
-    expect_bound(before, "ports of the L2 TLB", "translation", "busy 95 %");
-}
-END_TEST
-
-/* 40 % of the lines come again; commands leave 20 % of the time to a faster bus, or 50 %. Of 20 %
- * that come again they leave 10 %. */
-START_TEST(a_faster_server_gains_what_the_next_one_leaves)
-{
-    static const char slots[] = "\"slot_at_dram\": 100";
-    g_autoptr(JsonNode) little = result_of(slots, BUS_AND_COMMANDS("0.95", "0.8"), "");
-    set_lines_of_l2(little, 100, 40);
-    expect_bound(little, "DRAM bus", "l2_capacity", "it had evicted");
-    g_autoptr(JsonNode) much = result_of(slots, BUS_AND_COMMANDS("0.95", "0.5"), "");
-    set_lines_of_l2(much, 100, 40);
-    expect_bound(much, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
-    g_autoptr(JsonNode) least = result_of(slots, BUS_AND_COMMANDS("0.95", "0.9"), "");
-    set_lines_of_l2(least, 100, 20);
-    expect_bound(least, "DRAM bus", "l2_capacity", "20 % of the lines");
 }
 END_TEST
 
@@ -426,8 +350,6 @@ int main(void)
     tcase_add_loop_test(tests, the_largest_share_of_the_slots_is_the_bound, 0, G_N_ELEMENTS(cases));
     tcase_add_test(tests, no_more_can_be_gained_than_a_full_server_leaves);
     tcase_add_test(tests, of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first);
-    tcase_add_test(tests, a_server_whose_work_comes_again_is_relieved_by_a_larger_l2);
-    tcase_add_test(tests, a_faster_server_gains_what_the_next_one_leaves);
     tcase_add_test(tests, two_shares_that_are_close_are_both_named);
     tcase_add_test(tests, who_waits_for_others_waits_for_what_they_wait_for);
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);

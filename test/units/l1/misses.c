@@ -2,6 +2,8 @@
  * for the times; alone, a miss takes as long as one that L1 reads by itself. */
 #include "rig.h"
 
+#include "parts/cache/evicted_tags.h"
+
 /* Looked up at 11 and, its line here, at 117. */
 START_TEST(a_miss_is_looked_up_again_when_its_line_is_here)
 {
@@ -158,10 +160,28 @@ START_TEST(lines_are_asked_for_while_others_of_the_access_are_under_way)
 }
 END_TEST
 
+/* Two ways for lines 0, 4 and 8: line 0 is evicted and comes back, and so does line 4, which is not
+ * of the sample. */
+START_TEST(a_line_that_was_evicted_and_comes_back_counts_for_the_sixteen_it_stands_for)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 0, .back = 10 + MISS},
+                                     {.at = 200, .line = 4, .back = 200 + MISS},
+                                     {.at = 400, .line = 8, .back = 400 + MISS},
+                                     {.at = 600, .line = 0, .back = 600 + MISS},
+                                     {.at = 800, .line = 4, .back = 800 + MISS}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "brought"), 5);
+    ck_assert_uint_eq(unit_count(rig->l1, "brought_back"), EVICTED_SAMPLE);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("l1_misses");
     tcase_add_test(cases, a_miss_is_looked_up_again_when_its_line_is_here);
+    tcase_add_test(cases,
+                   a_line_that_was_evicted_and_comes_back_counts_for_the_sixteen_it_stands_for);
     tcase_add_loop_test(cases, a_replayed_miss_takes_its_turn_at_the_arbiter, 0,
                         G_N_ELEMENTS(turns));
     tcase_add_loop_test(cases, misses_hold_their_room_in_the_instruction_buffer, 0,

@@ -1,7 +1,7 @@
 /* Ports of an L2 slice's data array, its peak rates, and hits by class. Times of a hit and of a
  * miss are those of the rig; a line of 128 B takes a port 4 cycles. */
+#include "parts/cache/evicted_tags.h"
 #include "rig.h"
-#include "units/l2_slice/evicted_tags.h"
 
 #define WHOLE_LINES "fill_bytes = 128 B; data_bandwidth = 32 B/cycle; "
 

@@ -1,6 +1,7 @@
 /* Loads of memory instructions in the texture unit: how many turns their lanes take, in which order
  * they return, what they share with texels. */
 #include "data_rig.h"
+#include "parts/cache/evicted_tags.h"
 
 enum { LOADS = 20, WARM = 400 };
 
@@ -143,6 +144,19 @@ START_TEST(stages_add_up_to_the_latency_of_a_group)
 }
 END_TEST
 
+/* Four ways for five lines: each is evicted and comes back; line 0 is of the sample. */
+START_TEST(a_line_that_was_evicted_and_comes_back_counts_for_the_sixteen_it_stands_for)
+{
+    Lookup loads[10];
+    for (guint i = 0; i < G_N_ELEMENTS(loads); i++)
+        loads[i] = (Lookup){.at = 10 + 200 * i, .line = i % 5, .back = 10 + 200 * i + MISS};
+    g_autoptr(Rig) rig = rig_new("sets = 1; capacity = 256 B", 0);
+    RUN(rig, loads);
+    ck_assert_uint_eq(unit_count(rig->texture, "brought"), 10);
+    ck_assert_uint_eq(unit_count(rig->texture, "brought_back"), EVICTED_SAMPLE);
+}
+END_TEST
+
 /* --- past the cache --------------------------------------------------------------------------- */
 
 /* The third does not find what the first has brought, and takes it away. */
@@ -234,6 +248,8 @@ int main(void)
     tcase_add_test(cases, loads_return_in_order);
     tcase_add_test(cases, a_request_says_whose_load_it_is);
     tcase_add_test(cases, stages_add_up_to_the_latency_of_a_group);
+    tcase_add_test(cases,
+                   a_line_that_was_evicted_and_comes_back_counts_for_the_sixteen_it_stands_for);
     tcase_add_test(cases, a_load_past_the_cache_goes_to_L2_and_leaves_nothing);
     tcase_add_test(cases, texels_and_data_hit_what_the_other_has_brought);
     tcase_add_test(cases, texels_and_data_evict_each_other);

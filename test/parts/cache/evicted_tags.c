@@ -1,5 +1,5 @@
 /* Lines that a cache evicted: whether one that comes had been there. */
-#include "units/l2_slice/evicted_tags.h"
+#include "parts/cache/evicted_tags.h"
 
 #include "rigs/harness.h"
 
@@ -44,6 +44,22 @@ START_TEST(what_is_forgotten_has_not_been_there)
 }
 END_TEST
 
-HARNESS_MAIN("evicted_tags", one_line_in_sixteen_is_of_the_sample,
+/* Line 0 is of the sample, line 1 is not; who had no line there is no victim. */
+START_TEST(a_line_that_takes_the_place_of_another_comes_back_or_not)
+{
+    EvictedTags evicted;
+    evicted_tags_init(&evicted, 64);
+    ck_assert(evicted_tags_samples(0) && !evicted_tags_samples(1));
+    ck_assert_uint_eq(evicted_tags_replace(&evicted, 1, false, 0), 0);
+    ck_assert(!evicted_tags_has(&evicted, 0));
+    ck_assert_uint_eq(evicted_tags_replace(&evicted, 1, true, 0), 0);
+    ck_assert_uint_eq(evicted_tags_replace(&evicted, 0, true, 1), EVICTED_SAMPLE);
+    ck_assert_uint_eq(evicted_tags_replace(&evicted, 1, true, 0), 0);
+    evicted_tags_finish(&evicted);
+}
+END_TEST
+
+HARNESS_MAIN("evicted_tags", a_line_that_takes_the_place_of_another_comes_back_or_not,
+             one_line_in_sixteen_is_of_the_sample,
              the_lines_that_went_last_are_known_until_others_take_their_place,
              what_is_forgotten_has_not_been_there)

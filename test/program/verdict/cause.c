@@ -1,0 +1,105 @@
+/* Lines that come again to a cache which had evicted them: what is behind it has to bring them. */
+#include "program/verdict/slots_result.h"
+
+static void set_lines_of(JsonNode *result, const char *class, int brought, int back)
+{
+    JsonObject *total = json_object_new(), *units = json_object_new();
+    json_object_set_int_member(total, "brought", brought);
+    json_object_set_int_member(total, "brought_back", back);
+    json_object_set_object_member(units, "total", total);
+    json_object_set_object_member(json_node_get_object(result_member(result, "units")), class,
+                                  units);
+}
+
+static void set_lines_of_l2(JsonNode *result, int brought, int back)
+{
+    set_lines_of(result, "l2_slice", brought, back);
+}
+
+#define BUS_AND_COMMANDS(bus, commands)                                                            \
+    "\"dram_channel\": {" SERVER("command_buses", commands) ", " SERVER("data_bus", bus) "}"
+
+/* Of a copy no line comes back. What is before L2 does not become less either. */
+START_TEST(a_server_whose_work_comes_again_is_relieved_by_a_larger_l2)
+{
+    static const char busy[] = BUS_AND_COMMANDS("0.95", "0.8");
+    g_autoptr(JsonNode) copy = result_of("\"slot_at_dram\": 100", busy, "");
+    set_lines_of_l2(copy, 100, 0);
+    expect_bound(copy, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
+    g_autoptr(JsonNode) again = result_of("\"slot_at_dram\": 100", busy, "");
+    set_lines_of_l2(again, 100, 40);
+    expect_bound(again, "DRAM bus", "l2_capacity",
+                 "40 % of the lines that came to L2 it had evicted");
+    g_autoptr(JsonNode) before =
+        result_of("\"slot_at_dram\": 100", "\"mmu\": {" SERVER("tlb_ports", "0.95") "}", "");
+    set_lines_of_l2(before, 100, 40);
+    expect_bound(before, "ports of the L2 TLB", "translation", "busy 95 %");
+}
+END_TEST
+
+/* Of what an SM's caches bring again, all that is behind them is relieved: 40 % of L1's lines; as
+ * many of the texture cache's, to which as many more come, are 20. What is in front of them is
+ * not. */
+START_TEST(a_server_behind_l1_is_relieved_by_a_larger_one_if_its_lines_come_back)
+{
+    static const char slots[] = "\"slot_at_reply_network\": 100";
+    static const char links[] = "\"crossbar[reply]\": {" SERVER(
+        "source_links", "0.9") "}, "
+                               "\"l2_slice\": {" SERVER("read_ports", "0.7") "}";
+    g_autoptr(JsonNode) l1 = result_of(slots, links, "");
+    set_lines_of(l1, "l1", 100, 40);
+    expect_bound(l1, "reply network's links from sources", "l1_capacity",
+                 "40 % of the lines that came to an L1 it had evicted");
+    g_autoptr(JsonNode) both = result_of(slots, links, "");
+    set_lines_of(both, "l1", 100, 0);
+    set_lines_of(both, "texture", 100, 40);
+    expect_bound(both, "reply network's links from sources", "reply_network", "busy 90 %");
+    set_lines_of(both, "texture", 900, 600);
+    expect_bound(both, "reply network's links from sources", "texture_cache",
+                 "60 % of the lines that came to a texture cache it had evicted");
+    g_autoptr(JsonNode) front =
+        result_of("\"slot_memory_way\": 100", "\"l1\": {" SERVER("data_array", "0.9") "}", "");
+    set_lines_of(front, "l1", 100, 60);
+    expect_bound(front, "L1 data", "l1_bandwidth", "busy 90 %");
+}
+END_TEST
+
+/* To which of two caches more comes again. */
+START_TEST(of_two_caches_the_one_is_named_to_which_most_comes_again)
+{
+    g_autoptr(JsonNode) result =
+        result_of("\"slot_at_dram\": 100", BUS_AND_COMMANDS("0.95", "0.8"), "");
+    set_lines_of(result, "l1", 100, 60);
+    set_lines_of_l2(result, 100, 40);
+    expect_bound(result, "DRAM bus", "l1_capacity", "60 % of the lines that came to an L1");
+    set_lines_of_l2(result, 100, 80);
+    expect_bound(result, "DRAM bus", "l2_capacity", "80 % of the lines that came to L2");
+}
+END_TEST
+
+/* 40 % of the lines come again; commands leave 20 % of the time to a faster bus, or 50 %. Of 20 %
+ * that come again they leave 10 %. */
+START_TEST(a_faster_server_gains_what_the_next_one_leaves)
+{
+    static const char slots[] = "\"slot_at_dram\": 100";
+    g_autoptr(JsonNode) little = result_of(slots, BUS_AND_COMMANDS("0.95", "0.8"), "");
+    set_lines_of_l2(little, 100, 40);
+    expect_bound(little, "DRAM bus", "l2_capacity", "it had evicted");
+    g_autoptr(JsonNode) much = result_of(slots, BUS_AND_COMMANDS("0.95", "0.5"), "");
+    set_lines_of_l2(much, 100, 40);
+    expect_bound(much, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
+    g_autoptr(JsonNode) least = result_of(slots, BUS_AND_COMMANDS("0.95", "0.9"), "");
+    set_lines_of_l2(least, 100, 20);
+    expect_bound(least, "DRAM bus", "l2_capacity", "20 % of the lines");
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("cause");
+    tcase_add_test(tests, a_server_whose_work_comes_again_is_relieved_by_a_larger_l2);
+    tcase_add_test(tests, a_server_behind_l1_is_relieved_by_a_larger_one_if_its_lines_come_back);
+    tcase_add_test(tests, of_two_caches_the_one_is_named_to_which_most_comes_again);
+    tcase_add_test(tests, a_faster_server_gains_what_the_next_one_leaves);
+    return harness_run_cases("cause", tests);
+}
