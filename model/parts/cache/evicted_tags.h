@@ -70,6 +70,16 @@ static inline uint64_t evicted_tags_replace(EvictedTags *evicted, uint64_t line,
     return back ? EVICTED_SAMPLE : 0;
 }
 
+/* Rows of a cache that counts them: `brought`, and `brought_back` in which what is returned is
+ * summed. `cache`: whose meanings they have. */
+#define EVICTED_TAGS_STATS(Type, cache)                                                            \
+    STAT_NUMBER(Type, brought, STAT_COUNT, NULL, "lines that were given a place",                  \
+                .means = MEANS_##cache##_LINES_BROUGHT),                                           \
+        STAT_NUMBER(Type, brought_back, STAT_COUNT, NULL,                                          \
+                    "of these, lines that had been evicted, and that up to 16 times the capacity " \
+                    "would have kept: from a sample of one line in 16",                            \
+                    .means = MEANS_##cache##_LINES_BROUGHT_BACK)
+
 /* The cache forgets all its lines, as one of any size would. */
 static inline void evicted_tags_forget(EvictedTags *evicted)
 {

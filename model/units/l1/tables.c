@@ -209,12 +209,7 @@ const Stat l1_stats[] = {
                 .merged_of = "L1, texels", .means = MEANS_TEXTURE_MERGED),
     STAT_NUMBER(L1, texture_bytes, STAT_BYTES, NULL,
                 "bytes of the texels that the texture unit read here"),
-    STAT_NUMBER(L1, brought, STAT_COUNT, NULL, "lines that were given a place",
-                .means = MEANS_L1_LINES_BROUGHT),
-    STAT_NUMBER(L1, brought_back, STAT_COUNT, NULL,
-                "of these, lines that had been evicted, and that up to 16 times the capacity would "
-                "have kept: from a sample of one line in 16",
-                .means = MEANS_L1_LINES_BROUGHT_BACK),
+    EVICTED_TAGS_STATS(L1, L1),
     STAT_NUMBER(L1, texels_evicted, STAT_COUNT, NULL,
                 "lines of texels that made room for loads and stores"),
     STAT_NUMBER(L1, evicted_by_texels, STAT_COUNT, NULL,

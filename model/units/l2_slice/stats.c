@@ -51,12 +51,7 @@ const Stat l2_slice_stats[] = {
                 .hits_of = "L2, of atomics"),
     STAT_NUMBER(L2Slice, evicted_by_other_class, STAT_COUNT, NULL,
                 "lines evicted by a request of another class than brought them"),
-    STAT_NUMBER(L2Slice, brought, STAT_COUNT, NULL, "lines that were given a place",
-                .means = MEANS_L2_LINES_BROUGHT),
-    STAT_NUMBER(L2Slice, brought_back, STAT_COUNT, NULL,
-                "of these, lines that had been evicted, and that up to 16 times the capacity would "
-                "have kept: from a sample of one line in 16",
-                .means = MEANS_L2_LINES_BROUGHT_BACK),
+    EVICTED_TAGS_STATS(L2Slice, L2),
     STAT_NUMBER(L2Slice, store_queue_hits, STAT_COUNT, NULL, "loads that the store queue answered"),
     STAT_NUMBER(L2Slice, store_queue_recalled, STAT_COUNT, NULL,
                 "requests for which the store queue gave a line part of its data back"),

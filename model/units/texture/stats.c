@@ -43,12 +43,7 @@ const Stat texture_stats[] = {
     STAT_NUMBER(TextureUnit, l1_replies, STAT_COUNT, NULL, "of these, those that came back"),
     STAT_NUMBER(TextureUnit, held_out_of_order, STAT_COUNT, NULL,
                 "replies that came before that of an earlier request"),
-    STAT_NUMBER(TextureUnit, brought, STAT_COUNT, NULL, "lines that were given a place",
-                .means = MEANS_TEXTURE_LINES_BROUGHT),
-    STAT_NUMBER(TextureUnit, brought_back, STAT_COUNT, NULL,
-                "of these, lines that had been evicted, and that up to 16 times the capacity would "
-                "have kept: from a sample of one line in 16",
-                .means = MEANS_TEXTURE_LINES_BROUGHT_BACK),
+    EVICTED_TAGS_STATS(TextureUnit, TEXTURE),
     STAT_NUMBER(TextureUnit, invalidations, STAT_COUNT, NULL,
                 "times the whole cache was invalidated", .at_rest = true),
     STAT_NUMBER(TextureUnit, data_instructions, STAT_COUNT, NULL,

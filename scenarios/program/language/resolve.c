@@ -149,6 +149,18 @@ GPtrArray *resolve_values(const Configuration *configuration, GError **error)
     return g_steal_pointer(&values);
 }
 
+const ResolvedValue *resolve_find(const GPtrArray *values, const char *name)
+{
+    for (guint i = 0; i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        const gsize group = strlen(value->group);
+        if (!strncmp(name, value->group, group) && name[group] == '.'
+            && !strcmp(name + group + 1, value->key))
+            return value;
+    }
+    return NULL;
+}
+
 static bool is_own_key(const char *key)
 {
     for (const Param *param = study_group.params; param->name; param++)

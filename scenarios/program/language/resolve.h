@@ -15,6 +15,9 @@ typedef struct {
 /* Of ResolvedValue, in the order of the tables: machine, units, workload, kernels. */
 GPtrArray *resolve_values(const Configuration *configuration, GError **error);
 
+/* Of these the one of "GROUP.KEY"; NULL: there is none. */
+const ResolvedValue *resolve_find(const GPtrArray *values, const char *name);
+
 /* Those of machine and units alone. */
 GPtrArray *resolve_machine(const Configuration *configuration, GError **error);
 

@@ -35,10 +35,14 @@ static gboolean holds_up(const Pressure *place)
     return !flow_holds_ctas(place) && (place->refused > 0 || !counts);
 }
 
+gboolean flow_is_strained(const Pressure *pressure)
+{
+    return pressure_strain(pressure) >= (pressure->server ? BUSY : OFTEN_FULL);
+}
+
 static gboolean is_full(const Pressure *pressure)
 {
-    if (pressure->server) return pressure_strain(pressure) >= BUSY;
-    return holds_up(pressure) && pressure_strain(pressure) >= OFTEN_FULL;
+    return flow_is_strained(pressure) && (pressure->server || holds_up(pressure));
 }
 
 /* One of several servers that none is full of is no way along which anything is held up. */

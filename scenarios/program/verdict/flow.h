@@ -21,3 +21,7 @@ gboolean flow_executes(const Pressure *pressure);
 
 /* ... that feeds units of the same core only. */
 gboolean flow_issues(const GPtrArray *list, const Pressure *pressure);
+
+/* A server with a long queue, or a place that is full as often as not, whether it has refused
+ * anybody or not. */
+gboolean flow_is_strained(const Pressure *pressure);

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "platform/network/links/changes.h"
-#include "scenarios/program/language/resolve.h"
 #include "scenarios/program/study/perfect/doubling.h"
-#include "scenarios/program/study/plan/peak.h"
 
 /* A part of a component that gains as much, or nearly, is the better name. */
 static const double SAME_GAIN = 0.01;
@@ -143,7 +141,7 @@ static const Candidate *find_bound(const Layer *layer)
 {
     const Candidate *most = find_most(layer);
     const Together *together = layer->together;
-    return together && (!most || together->gain > 2 * most->gain) ? together->most : most;
+    return together && (!most || together->gain > 2 * most->gain) ? together_most(layer) : most;
 }
 
 /* Of the component itself, else the most strained one of those that it includes. */
@@ -209,28 +207,17 @@ static bool add_doubling(const Layers *layers, Layer *layer, const ResolvedValue
 {
     Configuration *doubled =
         configuration_copy(open_plan_configuration(layers->plan, layer->point));
-    g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
-    if (peak_depends_on(name)) peak_forget(doubled, NULL, 0);
-    configuration_set(doubled, value->group, value->key, other, NULL, 0);
+    perfect_set_doubled(doubled, value, other);
     Candidate *candidate = add_candidate(layers, layer->doublings, doubled, error);
     if (!candidate) {
         g_free(other);
         return false;
     }
     candidate->component = component;
-    candidate->parameter = g_steal_pointer(&name);
+    candidate->parameter = g_strconcat(value->group, ".", value->key, NULL);
     candidate->from = g_strdup(value->value);
     candidate->to = other;
     return true;
-}
-
-static const ResolvedValue *find_value(const GPtrArray *values, const char *group, const char *key)
-{
-    for (guint i = 0; i < values->len; i++) {
-        const ResolvedValue *value = values->pdata[i];
-        if (!strcmp(value->group, group) && !strcmp(value->key, key)) return value;
-    }
-    return NULL;
 }
 
 /* What `[link NAME]` can do for the component. A group that the scenario does not have begins at
@@ -241,11 +228,10 @@ static bool double_link(const Layers *layers, Layer *layer, const PerfectCompone
     const GPtrArray *values = open_plan_values(layers->plan, layer->point);
     g_autofree char *group = g_strdup_printf("%s %s", link_group.name, link);
     for (const Param *param = link_group.params; param->name; param++) {
+        g_autofree char *name = g_strconcat(group, ".", param->name, NULL);
         const ResolvedValue none = {group, (char *)(uintptr_t)param->name,
                                     (char *)(uintptr_t)param->default_text, NULL, param},
-                            *own = find_value(values, group, param->name),
-                            *value = own ? own : &none;
-        g_autofree char *name = g_strconcat(group, ".", param->name, NULL);
+                            *own = resolve_find(values, name), *value = own ? own : &none;
         char *other = param_double(param, value->value);
         if (!other || is_doubled(layer, name)
             || !perfect_is_relieved(component, link_group.name, param))

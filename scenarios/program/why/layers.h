@@ -17,11 +17,10 @@ typedef struct {
 /* Components that gain much more together than one by one. */
 typedef struct {
     GPtrArray *components; /* of const PerfectComponent *: the most strained first */
-    const Candidate *most; /* which of them gains most by itself */
     guint point;           /* all of them are perfect */
     double gain;
-    /* What is full of them, each twice as large or fast; NULL: nothing of it can be, or that has
-     * no time. */
+    /* What is full of them, each twice as large or fast; NULL: some of it cannot be, or that was
+     * not tried. */
     Candidate *twice;
 } Together;
 

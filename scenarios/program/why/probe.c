@@ -7,7 +7,7 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/points/form.h"
-#include "scenarios/program/verdict/pressure.h"
+#include "scenarios/program/verdict/flow.h"
 #include "scenarios/program/verdict/verdict.h"
 
 /* --- in the run's process --------------------------------------------------------------------- */
@@ -107,6 +107,7 @@ static void put_full(JsonBuilder *json, const Pressure *pressure)
     g_autoptr(GPtrArray) names = rests_on_names(pressure);
     json_builder_begin_object(json);
     json_put_text(json, "component", pressure_component(pressure));
+    json_put_real(json, "strain", pressure_strain(pressure));
     json_builder_set_member_name(json, "rests_on");
     json_builder_begin_array(json);
     for (guint i = 0; i < names->len; i++) json_builder_add_string_value(json, names->pdata[i]);
@@ -120,9 +121,7 @@ static void put_all_full(JsonBuilder *json, const GPtrArray *list)
     json_builder_begin_array(json);
     for (guint i = 0; i < list->len; i++) {
         const Pressure *pressure = list->pdata[i];
-        const double full = pressure->server ? PROBE_BUSY : PROBE_OFTEN_FULL;
-        if (pressure_component(pressure) && pressure_strain(pressure) >= full)
-            put_full(json, pressure);
+        if (pressure_component(pressure) && flow_is_strained(pressure)) put_full(json, pressure);
     }
     json_builder_end_array(json);
 }
@@ -228,8 +227,16 @@ static void add_full(JsonArray *array, guint index, JsonNode *node, gpointer all
     g_autoptr(GStrvBuilder) words = g_strv_builder_new();
     for (guint i = 0; i < result_length(names); i++)
         g_strv_builder_add(words, json_array_get_string_element(names, i));
-    const FullResource full = {g_strdup(result_text(node, "component")), g_strv_builder_end(words)};
+    const FullResource full = {g_strdup(result_text(node, "component")),
+                               result_number(node, "strain"), g_strv_builder_end(words)};
     g_array_append_val((GArray *)all, full);
+}
+
+static int by_strain(gconstpointer a, gconstpointer b)
+{
+    const FullResource *x = a, *y = b;
+    if (x->strain != y->strain) return x->strain > y->strain ? -1 : 1;
+    return strcmp(x->component, y->component);
 }
 
 static void *parse(const char *text)
@@ -255,6 +262,7 @@ static void *parse(const char *text)
     JsonArray *parts = result_array(root, "parts"), *full = result_array(root, "full");
     if (parts) json_array_foreach_element(parts, add_part, probe->parts);
     if (full) json_array_foreach_element(full, add_full, probe->full);
+    g_array_sort(probe->full, by_strain);
     return probe;
 }
 

@@ -15,17 +15,13 @@ typedef struct {
     double link_strain;
 } Part;
 
-/* What was full: the component that relieves it, and the parameters that it rests on, names as
- * "l1.data_ports". */
+/* What was full: the component that relieves it, how full it was, and the parameters that it rests
+ * on, names as "l1.data_ports". */
 typedef struct {
     char *component;
+    double strain;
     char **rests_on;
 } FullResource;
-
-/* From here on a server's queue is long, and a place holds somebody up as often as not, as where
- * verdicts follow the pressure. */
-#define PROBE_BUSY 0.75
-#define PROBE_OFTEN_FULL 0.5
 
 /* Of traffic at a set rate, whose time is set as well, `time_ns` is its mean latency. */
 typedef struct {
@@ -37,7 +33,7 @@ typedef struct {
     char *chain;   /* NULL: there is none */
     char *rests;   /* "rests on mmu.walkers = 32, a default ..."; NULL: all of it is stated */
     GArray *parts; /* of Part: the verdict's, its neighbours, then the others by strain */
-    GArray *full;  /* of FullResource */
+    GArray *full;  /* of FullResource, by strain */
 } Probe;
 
 /* Trials whose answers are probes. */

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/program/language/resolve.h"
+#include "scenarios/program/study/perfect/doubling.h"
 
-/* Of so many parts at most: the most strained ones. */
-enum { PARTS = 5 };
+/* Of so many at most: the most strained ones. */
+enum { MOST = 5 };
 /* Together they have to gain so much more than one by one, and than any component of the layer; one
  * that gains half of it itself is held up by nothing. */
 static const double MORE = 0.05, ALONE = 0.5;
@@ -21,7 +21,7 @@ void together_free(Together *together)
     g_free(together);
 }
 
-/* --- of what -------------------------------------------------------------------------------- */
+/* --- of what ---------------------------------------------------------------------------------- */
 
 static const Candidate *find_tried(const Layer *layer, const PerfectComponent *component)
 {
@@ -51,27 +51,14 @@ static bool agrees_with_all(const PerfectComponent *component, const GPtrArray *
     return true;
 }
 
-static int by_strain(gconstpointer a, gconstpointer b)
+static GPtrArray *find_full(const Layer *layer)
 {
-    const Part *x = *(const Part *const *)a, *y = *(const Part *const *)b;
-    if (x->strain != y->strain) return x->strain > y->strain ? -1 : 1;
-    return strcmp(x->component, y->component);
-}
-
-static GPtrArray *find_strained(const Layer *layer)
-{
-    g_autoptr(GPtrArray) parts = g_ptr_array_new();
     GPtrArray *components = g_ptr_array_new();
-    for (guint i = 0; i < layer->probe->parts->len; i++) {
-        Part *part = &g_array_index(layer->probe->parts, Part, i);
-        if (part->strain >= (part->server ? PROBE_BUSY : PROBE_OFTEN_FULL))
-            g_ptr_array_add(parts, part);
-    }
-    g_ptr_array_sort(parts, by_strain);
-    for (guint i = 0; i < parts->len && components->len < PARTS; i++) {
-        const PerfectComponent *component =
-            perfect_find(((const Part *)parts->pdata[i])->component);
-        if (component && find_tried(layer, component) && agrees_with_all(component, components))
+    for (guint i = 0; i < layer->probe->full->len && components->len < MOST; i++) {
+        const char *name = g_array_index(layer->probe->full, FullResource, i).component;
+        const PerfectComponent *component = perfect_find(name);
+        if (component && !g_ptr_array_find(components, component, NULL)
+            && find_tried(layer, component) && agrees_with_all(component, components))
             g_ptr_array_add(components, (gpointer)(uintptr_t)component);
     }
     return components;
@@ -112,12 +99,17 @@ static bool run(const Layers *layers, const GArray *points, GError **error)
     return trials_run(layers->trials, what, points, error);
 }
 
-static bool try_set(const Layers *layers, const Layer *layer, Together *set, GError **error)
+static bool run_one(const Layers *layers, guint point, GError **error)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_array_append_val(points, point);
+    return run(layers, points, error);
+}
+
+static bool try_set(const Layers *layers, const Layer *layer, Together *set, GError **error)
+{
     if (!add_point(layers, layer, set->components, NULL, &set->point, error)) return false;
-    g_array_append_val(points, set->point);
-    if (!run(layers, points, error)) return false;
+    if (!run_one(layers, set->point, error)) return false;
     set->gain = gain_of(layers, layer, set->point);
     return true;
 }
@@ -166,77 +158,65 @@ static bool leave_out(const Layers *layers, const Layer *layer, Together *set, G
     return try_set(layers, layer, set, error);
 }
 
-static const Candidate *find_most(const Layer *layer, const GPtrArray *components)
+const Candidate *together_most(const Layer *layer)
 {
-    const Candidate *most = NULL;
-    for (guint i = 0; i < components->len; i++) {
-        const Candidate *one = find_tried(layer, components->pdata[i]);
-        if (!most || one->gain > most->gain) most = one;
+    for (guint i = 0; i < layer->perfect->len; i++) {
+        const Candidate *one = layer->perfect->pdata[i];
+        if (g_ptr_array_find(layer->together->components, one->component, NULL)) return one;
     }
-    return most;
+    g_assert_not_reached();
 }
 
 /* --- one step --------------------------------------------------------------------------------- */
 
-static const ResolvedValue *find_value(const GPtrArray *values, const char *name)
-{
-    for (guint i = 0; i < values->len; i++) {
-        const ResolvedValue *value = values->pdata[i];
-        const size_t group = strlen(value->group);
-        if (!strncmp(value->group, name, group) && name[group] == '.'
-            && !strcmp(value->key, name + group + 1))
-            return value;
-    }
-    return NULL;
-}
-
-/* The first of the parameters that can be; not the machine's own, which are of more than it. */
-static void double_one(Configuration *doubled, const GPtrArray *values, const FullResource *full)
+/* The first of the parameters that can be, a server's clock as the last. False: none can be. */
+static bool double_one(Configuration *doubled, const GPtrArray *values, const FullResource *full)
 {
     for (char *const *name = full->rests_on; *name; name++) {
-        const ResolvedValue *value = find_value(values, *name);
-        if (!value || !value->param || !strcmp(value->group, "machine")) continue;
-        g_autofree char *other = param_double(value->param, value->value);
+        const ResolvedValue *value = resolve_find(values, *name);
+        g_autofree char *other =
+            value && value->param ? param_double(value->param, value->value) : NULL;
         if (!other) continue;
-        configuration_set(doubled, value->group, value->key, other, NULL, 0);
-        return;
+        perfect_set_doubled(doubled, value, other);
+        return true;
     }
+    return false;
 }
 
-/* What is full of the set's components. */
-static bool add_twice(const Layers *layers, const Layer *layer, const Together *set, guint *point,
-                      GError **error)
+/* What is full of the set's components. NULL: some of it cannot be doubled. */
+static Configuration *double_full(const Layers *layers, const Layer *layer, const Together *set)
 {
     const GPtrArray *values = open_plan_values(layers->plan, layer->point);
-    Configuration *doubled =
+    g_autoptr(Configuration) doubled =
         configuration_copy(open_plan_configuration(layers->plan, layer->point));
     for (guint i = 0; i < layer->probe->full->len; i++) {
         const FullResource *full = &g_array_index(layer->probe->full, FullResource, i);
         const PerfectComponent *component = perfect_find(full->component);
-        if (component && g_ptr_array_find(set->components, component, NULL))
-            double_one(doubled, values, full);
+        if (component && g_ptr_array_find(set->components, component, NULL)
+            && !double_one(doubled, values, full))
+            return NULL;
     }
-    return open_plan_add(layers->plan, doubled, point, error);
+    return g_steal_pointer(&doubled);
 }
 
 static bool try_twice(const Layers *layers, const Layer *layer, Together *set, GError **error)
 {
-    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    Configuration *doubled = double_full(layers, layer, set);
     guint point;
-    if (!add_twice(layers, layer, set, &point, error)) return false;
-    g_array_append_val(points, point);
-    if (!run(layers, points, error)) return false;
+    if (!doubled) return true;
+    if (!open_plan_add(layers->plan, doubled, &point, error)) return false;
+    if (!run_one(layers, point, error)) return false;
     const double gain = gain_of(layers, layer, point);
-    if (isnan(gain) || point == layer->point) return true;
-    set->twice = g_new0(Candidate, 1);
-    *set->twice = (Candidate){.component = set->most->component,
-                              .point = point,
-                              .gain = gain,
-                              .probe = trials_find(layers->trials, point)};
+    if (isnan(gain)) return true;
+    const Candidate twice = {
+        .point = point, .gain = gain, .probe = trials_find(layers->trials, point)};
+    set->twice = g_memdup2(&twice, sizeof twice);
     return true;
 }
 
-/* What is strained gains more than any component, so that it is worth a look what of it does. */
+/* --- all -------------------------------------------------------------------------------------- */
+
+/* What is full gains more than any component, so that it is worth a look what of it does. */
 static bool is_promising(const Layer *layer, const Together *set)
 {
     return set->gain >= most_gained(layer) + MORE;
@@ -244,7 +224,7 @@ static bool is_promising(const Layer *layer, const Together *set)
 
 static bool find_set(const Layers *layers, const Layer *layer, Together *set, GError **error)
 {
-    set->components = find_strained(layer);
+    set->components = find_full(layer);
     set->gain = NAN;
     if (set->components->len < 2) return true;
     if (!try_set(layers, layer, set, error)) return false;
@@ -260,7 +240,6 @@ bool together_try(const Layers *layers, Layer *layer, GError **error)
         together_free(set);
         return done;
     }
-    set->most = find_most(layer, set->components);
     layer->together = set;
     return try_twice(layers, layer, set, error);
 }

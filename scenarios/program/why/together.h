@@ -8,4 +8,7 @@
  * cannot be started. */
 bool together_try(const Layers *layers, Layer *layer, GError **error);
 
+/* Of the layer's `together` which one gains most by itself. */
+const Candidate *together_most(const Layer *layer);
+
 void together_free(Together *together);

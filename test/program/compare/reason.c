@@ -28,6 +28,11 @@ typedef struct {
 #define TWO(ports, link)                                                                           \
     "\"l2_slice\": {\"data_bandwidth\": \"" #ports " B/cycle\"}, "                                 \
     "\"network\": {\"reply_source_bandwidth\": \"" #link " B/cycle\"}"
+#define PORTS(time, busy, links, wide)                                                             \
+    {                                                                                              \
+        .time_us = time, .use = busy, .unit = "l2_slice", .resource = "read_ports", .more = links, \
+        .parameters = wide                                                                         \
+    }
 
 static const Row rows[] = {
     /* busy as before for less: fewer bytes, of which those written moved most */
@@ -59,32 +64,10 @@ static const Row rows[] = {
       .parameters = "\"mmu\": {\"lookups_per_cycle\": \"8\"}"},
      "faster ports of the L2 TLB (mmu.lookups_per_cycle 4 -> 8)"},
     /* two that are as busy, one behind the other: both are faster, or the one behind */
-    {{.time_us = 100,
-      .use = 0.9,
-      .unit = "l2_slice",
-      .resource = "read_ports",
-      .more = LINKS(0.92),
-      .parameters = TWO(32, 32)},
-     {.time_us = 50,
-      .use = 0.9,
-      .unit = "l2_slice",
-      .resource = "read_ports",
-      .more = LINKS(0.92),
-      .parameters = TWO(64, 64)},
+    {PORTS(100, 0.9, LINKS(0.92), TWO(32, 32)), PORTS(50, 0.9, LINKS(0.92), TWO(64, 64)),
      "faster reply network's links from sources (network.reply_source_bandwidth 32 B/cycle -> 64 "
      "B/cycle) and L2 data (l2_slice.data_bandwidth 32 B/cycle -> 64 B/cycle)"},
-    {{.time_us = 100,
-      .use = 0.9,
-      .unit = "l2_slice",
-      .resource = "read_ports",
-      .more = LINKS(0.92),
-      .parameters = TWO(32, 32)},
-     {.time_us = 60,
-      .use = 0.99,
-      .unit = "l2_slice",
-      .resource = "read_ports",
-      .more = LINKS(0.7),
-      .parameters = TWO(32, 64)},
+    {PORTS(100, 0.9, LINKS(0.92), TWO(32, 32)), PORTS(60, 0.99, LINKS(0.7), TWO(32, 64)),
      "faster reply network's links from sources (network.reply_source_bandwidth 32 B/cycle -> 64 "
      "B/cycle)"},
     /* less to do, and nothing that is counted says of what */

@@ -17,6 +17,13 @@ static const char small[] = "[scenario]\ntitle = Small\nextends = v100\n"
                             "[variant array]\nload_store.instructions_per_interval = 64\n"
                             "channels.l1_input_queue = 64\n";
 
+/* A reply network whose links are as wide as the DRAM bus, which states what it carries at most. */
+static const char links[] =
+    "[scenario]\ntitle = Links\nextends = v100\n"
+    "[machine]\nsms = 8\npartitions = 1\npeak_bandwidth_gbps = 28\n"
+    "[network]\nreply_source_bandwidth = 10 B/cycle\n"
+    "[workload]\npattern = stream\noperation = read\narray_bytes = 256 KiB\n";
+
 static char *folder;
 
 static void make_folder(void)
@@ -25,6 +32,7 @@ static void make_folder(void)
     g_autofree char *cache = g_build_filename(folder, "cache", NULL);
     g_setenv("XDG_CACHE_HOME", cache, TRUE);
     g_free(temporary_file(folder, "small.ini", small));
+    g_free(temporary_file(folder, "links.ini", links));
 }
 
 static void remove_folder(void)
@@ -32,9 +40,9 @@ static void remove_folder(void)
     temporary_remove(folder);
 }
 
-static JsonNode *ask(const char *options)
+static JsonNode *ask(const char *what)
 {
-    g_autofree char *words = g_strdup_printf("why small.ini --json %s", options);
+    g_autofree char *words = g_strdup_printf("why --json %s", what);
     const Outcome outcome = warpmem(folder, words);
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     JsonNode *why = json_from_string(outcome.out, NULL);
@@ -79,7 +87,7 @@ static bool is_set(JsonArray *sets, const char *wanted)
 
 START_TEST(what_one_by_one_gains_little_is_tried_together)
 {
-    g_autoptr(JsonNode) why = ask("-v both --layers 2");
+    g_autoptr(JsonNode) why = ask("small.ini -v both --layers 2");
     JsonNode *first = layer_of(why, 1), *second = layer_of(why, 2);
     JsonArray *names = result_array(first, "together.perfect");
     const double gain = result_number(first, "together.gain");
@@ -107,9 +115,21 @@ START_TEST(what_one_by_one_gains_little_is_tried_together)
 }
 END_TEST
 
+/* Its width cannot be doubled, its clock can: then what the machine states of it is forgotten. */
+START_TEST(a_server_that_nothing_makes_wider_has_a_clock)
+{
+    g_autoptr(JsonNode) why = ask("links.ini --layers 1");
+    JsonArray *sets = result_array(layer_of(why, 1), "together.twice.set");
+    ck_assert(is_set(sets, "network.reply_source_bandwidth=20 B/cycle"));
+    ck_assert(is_set(sets, "machine.dram_clock=1754 MHz"));
+    ck_assert(is_set(sets, "machine.peak_bandwidth_gbps=0"));
+    ck_assert_double_ge(result_number(layer_of(why, 1), "together.twice.gain"), 0.3);
+}
+END_TEST
+
 START_TEST(what_is_bound_by_one_part_is_not)
 {
-    g_autoptr(JsonNode) why = ask("-v array --layers 1");
+    g_autoptr(JsonNode) why = ask("small.ini -v array --layers 1");
     JsonNode *layer = layer_of(why, 1);
     ck_assert_str_eq(result_text(layer, "bound.perfect"), "l1_bandwidth");
     ck_assert_ptr_null(result_member(layer, "together"));
@@ -119,9 +139,9 @@ END_TEST
 /* Perfect components, all of what is strained, and then one: nothing is known of the others. */
 START_TEST(what_a_limit_ends_is_not_told)
 {
-    g_autoptr(JsonNode) why = ask("-v both --layers 1");
+    g_autoptr(JsonNode) why = ask("small.ini -v both --layers 1");
     const guint tried = result_length(result_array(layer_of(why, 1), "perfect"));
-    g_autofree char *limit = g_strdup_printf("-v both --layers 1 --runs %u", tried + 1);
+    g_autofree char *limit = g_strdup_printf("small.ini -v both --layers 1 --runs %u", tried + 1);
     g_autoptr(JsonNode) ended = ask(limit);
     ck_assert_str_eq(result_text(ended, "end"), "runs");
     ck_assert_ptr_null(result_member(layer_of(ended, 1), "together"));
@@ -133,6 +153,7 @@ int main(void)
     TCase *cases = tcase_create("why_together");
     tcase_add_unchecked_fixture(cases, make_folder, remove_folder);
     tcase_add_test(cases, what_one_by_one_gains_little_is_tried_together);
+    tcase_add_test(cases, a_server_that_nothing_makes_wider_has_a_clock);
     tcase_add_test(cases, what_is_bound_by_one_part_is_not);
     tcase_add_test(cases, what_a_limit_ends_is_not_told);
     return harness_run_cases("why_together", cases);

@@ -4,6 +4,7 @@
 
 #include "kit/engine/wiring.h"
 #include "platform/machine/machine.h"
+#include "scenarios/program/study/plan/peak.h"
 
 static bool has_role(const Param *param, const char *component)
 {
@@ -60,4 +61,11 @@ bool perfect_includes(const PerfectComponent *whole, const PerfectComponent *par
         if (!has_setting(whole, g_array_index(part->settings, PerfectSetting, i).name))
             return false;
     return part->settings->len < whole->settings->len;
+}
+
+void perfect_set_doubled(Configuration *doubled, const ResolvedValue *value, const char *other)
+{
+    g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
+    if (peak_depends_on(name)) peak_forget(doubled, NULL, 0);
+    configuration_set(doubled, value->group, value->key, other, NULL, 0);
 }

@@ -1,6 +1,7 @@
 /* Which doubled parameters are realistic steps towards a perfect component. */
 #pragma once
 
+#include "scenarios/program/language/resolve.h"
 #include "scenarios/program/study/perfect/perfect.h"
 
 /* Whether a part that is twice as large or as fast relieves the component: the parameter makes it
@@ -10,3 +11,7 @@ bool perfect_is_relieved(const PerfectComponent *component, const char *group, c
 
 /* Whether all that makes the part perfect is of the whole, too, which has more. */
 bool perfect_includes(const PerfectComponent *whole, const PerfectComponent *part);
+
+/* The configuration has `other` in place of the value; a stated peak bandwidth that rests on it is
+ * forgotten. */
+void perfect_set_doubled(Configuration *doubled, const ResolvedValue *value, const char *other);

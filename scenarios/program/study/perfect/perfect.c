@@ -9,13 +9,9 @@
 /* Of "GROUP.KEY", which there is. */
 static const ResolvedValue *find_value(const GPtrArray *values, const char *name)
 {
-    const char *stop = strchr(name, '.');
-    g_autofree char *group = g_strndup(name, (gsize)(stop - name));
-    for (guint i = 0; i < values->len; i++) {
-        const ResolvedValue *value = values->pdata[i];
-        if (!strcmp(value->group, group) && !strcmp(value->key, stop + 1)) return value;
-    }
-    g_error("perfect: there is no parameter %s", name);
+    const ResolvedValue *value = resolve_find(values, name);
+    if (!value) g_error("perfect: there is no parameter %s", name);
+    return value;
 }
 
 bool perfect_holds(const char *condition, PerfectValue value_of, gconstpointer values)
