@@ -12,8 +12,10 @@ static const Param address_map_params[] = {
         AddressMap, partition_bytes, PARAM_BYTES, "0 B", 0, 1048576,
         "consecutive bytes whose chunks the slices of a partition serve in turns, a power of "
         "two; 0: all slices take turns"),
-    PARAM_ONE_OF(AddressMap, hash, hashes, "mix",
-                 "how rounds of chunks are rotated over the slices"),
+    PARAM_ONE_OF(
+        AddressMap, hash, hashes, "mix", "how rounds of chunks are rotated over the slices",
+        .relieves = "pending_request_table request_network reply_network network l2_bandwidth "
+                    "l2_capacity l2_pending rop_atomics dram_bandwidth dram_timing dram"),
     PARAM_END};
 
 const ParamGroup address_map_group = {.name = "address_map",
@@ -84,7 +86,8 @@ static const Param dram_params[] = {
                  "bank groups that neighbouring pieces of a line alternate between"),
     PARAM_NUMBER(DramTiming, group_interleave, PARAM_BYTES, "64 B", 8, 65536,
                  "bytes of such a piece"),
-    PARAM_SWITCH(DramTiming, bank_hash, "yes", "row bits take part in the choice of the bank"),
+    PARAM_SWITCH(DramTiming, bank_hash, "yes", "row bits take part in the choice of the bank",
+                 .relieves = "dram_bandwidth dram_timing dram"),
     DRAM_CYCLES(CL, "12 cycles", 1, "read latency: column to first data",
                 .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
                 .doubling = HALF),

@@ -265,6 +265,18 @@ char *param_double(const Param *param, const char *value)
                                       : double_quantity(param, object.quantity);
 }
 
+GStrv param_others(const Param *param, const char *value)
+{
+    static const char *const switches[] = {"no", "yes", NULL};
+    const char *const *choices = param->type == PARAM_CHOICE ? param->choices
+                                 : param->type == PARAM_BOOL ? switches
+                                                             : switches + 2;
+    g_autoptr(GStrvBuilder) others = g_strv_builder_new();
+    for (; *choices; choices++)
+        if (strcmp(*choices, value)) g_strv_builder_add(others, *choices);
+    return g_strv_builder_end(others);
+}
+
 /* --- tables ----------------------------------------------------------------------------------- */
 
 void param_set_default(const Param *param, void *object)

@@ -46,7 +46,8 @@ typedef struct {
     const PerfectRole *perfect; /* ends with a row without component; NULL: part of none */
     Doubling doubling;
     /* components that its doubling relieves, "issue occupancy"; NULL: those that it makes perfect,
-     * or else those of its group */
+     * or else those of its group. Of choices: that another one may relieve, since it is another
+     * design of the part, which a what-if tries; NULL: none */
     const char *relieves;
     Use turns_on; /* at any value but the default */
     bool longest; /* of a duration: it must not be longer, and a time is rounded down */
@@ -109,6 +110,10 @@ char *param_format(const Param *param, const void *object);
 /* The value, as it was formatted, for a part that is twice as large or as fast, newly allocated;
  * NULL: it cannot be, as the row says or because the range ends. */
 char *param_double(const Param *param, const char *value);
+
+/* The other values of a row that has a choice, as they would be formatted; newly allocated. Of any
+ * other row there are none. */
+GStrv param_others(const Param *param, const char *value);
 
 /* What the value must look like, with the range: "bytes from 1 KiB to 64 MiB"; newly allocated. */
 char *param_describe_range(const Param *param);

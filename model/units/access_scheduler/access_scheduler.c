@@ -25,10 +25,12 @@ static const char *const policies[] = {"in_order",    "fifo",         "fr_fcfs",
 static const char *const page_policies[] = {"open", "closed", "adaptive", NULL};
 
 static const Param params[] = {
-    PARAM_ONE_OF(AccessScheduler, policy, policies, "fr_fcfs", "which request is served next"),
+    PARAM_ONE_OF(AccessScheduler, policy, policies, "fr_fcfs", "which request is served next",
+                 .relieves = "dram_bandwidth dram_timing dram_latency dram scheduler_queue"),
     PARAM_ONE_OF(AccessScheduler, page_policy, page_policies, "open",
                  "rows that nobody waits for: stay open, are closed at once, or as their past "
-                 "says"),
+                 "says",
+                 .relieves = "dram_bandwidth dram_timing dram_latency dram scheduler_queue"),
     PARAM_NUMBER(AccessScheduler, read_entries, PARAM_COUNT, "64", 1, 4096,
                  "reads that can wait (read request store)",
                  .perfect = PERFECT(IN("scheduler_queue", ">= 4096")), .doubling = TWICE),

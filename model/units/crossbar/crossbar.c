@@ -27,10 +27,11 @@ static const Param params[] = {
     PARAM_NUMBER(Crossbar, header_bytes, PARAM_BYTES, "8 B", 0, 256,
                  "bytes of a packet besides its data"),
     PARAM_ONE_OF(Crossbar, queueing, queueing_names, "fifo",
-                 "an input's packets stand in one queue, or in one for each output"),
+                 "an input's packets stand in one queue, or in one for each output", NETWORKS),
     PARAM_ONE_OF(Crossbar, arbitration, arbitration_names, "round_robin",
                  "which input an output takes: the next in turn, that of the packet which came "
-                 "first, or as iSLIP matches them"),
+                 "first, or as iSLIP matches them",
+                 NETWORKS),
     PARAM_NUMBER(Crossbar, islip_iterations, PARAM_COUNT, "4", 1, 64,
                  "rounds of grants and acceptances in a matching", .doubling = TWICE, NETWORKS),
     PARAM_NUMBER(Crossbar, speedup, PARAM_COUNT, "1", 1, 64,

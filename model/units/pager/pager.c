@@ -34,9 +34,11 @@ static const Param params[] = {
                  .relieves = "paging"),
     PARAM_ONE_OF(Pager, prefetch, prefetches, "tree",
                  "what comes with a page: nothing, the largest part of its block of which more "
-                 "than half is there or wanted, or all of the block"),
+                 "than half is there or wanted, or all of the block",
+                 .relieves = "paging"),
     PARAM_ONE_OF(Pager, write_back, write_backs, "written",
-                 "what of an evicted block crosses the link: its written pages, or all"),
+                 "what of an evicted block crosses the link: its written pages, or all",
+                 .relieves = "paging"),
     PARAM_END};
 
 static const Stat stats[] = {

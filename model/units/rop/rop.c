@@ -32,7 +32,7 @@ static const Param params[] = {
         Rop, turns, turns, "word",
         "what lanes of a request that want one word hold up until all have had their turn: "
         "this word, or the pipeline",
-        .perfect = PERFECT(IN("rop_atomics", "word"))),
+        .perfect = PERFECT(IN("rop_atomics", "word")), .relieves = "rop_atomics"),
     PARAM_NUMBER(Rop, combine, PARAM_COUNT, "1", 1, 32,
                  "lanes of a request that want one word and are done as one operation",
                  .perfect = PERFECT(IN("rop_atomics", ">= 32")), .doubling = TWICE),

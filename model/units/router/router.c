@@ -31,7 +31,8 @@ static const Param params[] = {
     PARAM_NUMBER(Router, header_bytes, PARAM_BYTES, "8 B", 0, 256,
                  "bytes of a packet besides its data"),
     PARAM_ONE_OF(Router, arbitration, arbitrations, "oldest_first",
-                 "whom an output takes: who has been in the network longest, or inputs in turn"),
+                 "whom an output takes: who has been in the network longest, or inputs in turn",
+                 .relieves = "request_network reply_network network"),
     PARAM_END};
 
 /* A packet may bring a line. */

@@ -121,6 +121,8 @@ static void print_param(const Param *param)
     if (param->doubling)
         printf("  in what-ifs that double: %s the value%s%s\n", doubling_name(param->doubling),
                param->relieves ? "; relieves " : "", param->relieves ? param->relieves : "");
+    else if (param->relieves)
+        printf("  in what-ifs that try other designs: relieves %s\n", param->relieves);
 }
 
 static void print_channel(const ChannelRow *row)

@@ -16,11 +16,11 @@ static char *escape(const char *text)
 static bool has_roles(const Param *params)
 {
     for (const Param *param = params; param->name; param++)
-        if (param->perfect || param->doubling) return true;
+        if (param->perfect || param->doubling || param->relieves) return true;
     return false;
 }
 
-/* "`l1_capacity` >= 4 MiB, where ...; twice": one cell. */
+/* "`l1_capacity` >= 4 MiB, where ...; twice", "relieves `l1_capacity`; another choice": one cell. */
 static void print_roles(const Param *param)
 {
     for (const PerfectRole *role = param->perfect; role && role->component; role++) {
@@ -28,7 +28,8 @@ static void print_roles(const Param *param)
         printf(" `%s` %s;", role->component, text);
     }
     if (param->relieves) printf(" relieves `%s`;", param->relieves);
-    printf(" %s |", param->doubling ? doubling_name(param->doubling) : "-");
+    const char *other = param->relieves ? "another choice" : "-";
+    printf(" %s |", param->doubling ? doubling_name(param->doubling) : other);
 }
 
 static void print_params(const Param *params)
@@ -36,7 +37,7 @@ static void print_params(const Param *params)
     if (!params || !params->name) return;
     const bool roles = has_roles(params);
     printf("\n| parameter | default | allowed | what |%s\n|---|---|---|---|%s\n",
-           roles ? " perfect; doubled |" : "", roles ? "---|" : "");
+           roles ? " perfect; doubled, or chosen |" : "", roles ? "---|" : "");
     for (const Param *param = params; param->name; param++) {
         g_autofree char *range = param_describe_range(param);
         g_autofree char *allowed = escape(range), *summary = escape(param->summary);

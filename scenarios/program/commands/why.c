@@ -155,7 +155,7 @@ static Status why(const char *path, const Options *options)
 
 Status command_why(int argc, char **argv)
 {
-    g_auto(Options) options = {.processes = (gint)limits_processes(), .runs = 128, .layers = 3};
+    g_auto(Options) options = {.processes = (gint)limits_processes(), .runs = 160, .layers = 3};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
@@ -172,7 +172,7 @@ Status command_why(int argc, char **argv)
         {"layers", 0, 0, G_OPTION_ARG_INT, &options.layers,
          "remove the bound and ask again until there are so many; 3", "N"},
         {"runs", 0, 0, G_OPTION_ARG_INT, &options.runs,
-         "try no more than so many machines, known ones too; 128", "N"},
+         "try no more than so many machines, known ones too; 160", "N"},
         {"limit", 0, 0, G_OPTION_ARG_STRING, &options.limit,
          "answer with what is known after so long, as 90s or 10min", "TIME"},
         {"details", 'd', 0, G_OPTION_ARG_NONE, &options.details, "print everything that was tried",

@@ -71,9 +71,10 @@ static void add_not_tried(JsonBuilder *json, const GPtrArray *candidates)
 {
     for (guint i = 0; i < candidates->len; i++) {
         const Candidate *candidate = candidates->pdata[i];
-        if (candidate->probe) continue;
-        json_builder_add_string_value(json, candidate->parameter ? candidate->parameter
-                                                                 : candidate->component->name);
+        g_autofree char *name = candidate->parameter
+                                    ? g_strdup_printf("%s=%s", candidate->parameter, candidate->to)
+                                    : g_strdup(candidate->component->name);
+        if (!candidate->probe) json_builder_add_string_value(json, name);
     }
 }
 
@@ -146,10 +147,12 @@ static void put_layer(JsonBuilder *json, const Layers *layers, const Layer *laye
     if (layer->together) put_together(json, layers, layer);
     put_tried(json, "perfect", layers, layer, layer->perfect);
     put_tried(json, "doublings", layers, layer, layer->doublings);
+    put_tried(json, "choices", layers, layer, layer->choices);
     json_builder_set_member_name(json, "not_tried");
     json_builder_begin_array(json);
     add_not_tried(json, layer->perfect);
     add_not_tried(json, layer->doublings);
+    add_not_tried(json, layer->choices);
     json_builder_end_array(json);
     json_builder_end_object(json);
 }

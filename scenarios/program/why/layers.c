@@ -29,6 +29,7 @@ static void layer_free(gpointer data)
     g_ptr_array_unref(layer->beside);
     g_ptr_array_unref(layer->perfect);
     g_ptr_array_unref(layer->doublings);
+    g_ptr_array_unref(layer->choices);
     g_free(layer);
 }
 
@@ -46,7 +47,8 @@ static Layer *add_layer(const Layers *layers, guint point)
                      .probe = trials_find(layers->trials, point),
                      .perfect = g_ptr_array_new_with_free_func(candidate_free),
                      .beside = g_ptr_array_new(),
-                     .doublings = g_ptr_array_new_with_free_func(candidate_free)};
+                     .doublings = g_ptr_array_new_with_free_func(candidate_free),
+                     .choices = g_ptr_array_new_with_free_func(candidate_free)};
     g_ptr_array_add(layers->layers, layer);
     return layer;
 }
@@ -192,31 +194,33 @@ static bool try_perfect(const Layers *layers, Layer *layer, GError **error)
     return true;
 }
 
-/* --- doublings -------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
-static bool is_doubled(const Layer *layer, const char *name)
+static bool is_tried(const GPtrArray *steps, const char *name, const char *to)
 {
-    for (guint i = 0; i < layer->doublings->len; i++)
-        if (!strcmp(((const Candidate *)layer->doublings->pdata[i])->parameter, name)) return true;
+    for (guint i = 0; i < steps->len; i++) {
+        const Candidate *step = steps->pdata[i];
+        if (!strcmp(step->parameter, name) && !strcmp(step->to, to)) return true;
+    }
     return false;
 }
 
-/* Takes over `other`. */
-static bool add_doubling(const Layers *layers, Layer *layer, const ResolvedValue *value,
-                         const PerfectComponent *component, char *other, GError **error)
+/* `other` in place of the value, unless another component has had it tried. */
+static bool add_step(const Layers *layers, const Layer *layer, GPtrArray *steps,
+                     const ResolvedValue *value, const PerfectComponent *component,
+                     const char *other, GError **error)
 {
-    Configuration *doubled =
+    g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
+    if (is_tried(steps, name, other)) return true;
+    Configuration *changed =
         configuration_copy(open_plan_configuration(layers->plan, layer->point));
-    perfect_set_doubled(doubled, value, other);
-    Candidate *candidate = add_candidate(layers, layer->doublings, doubled, error);
-    if (!candidate) {
-        g_free(other);
-        return false;
-    }
+    perfect_set_step(changed, value, other);
+    Candidate *candidate = add_candidate(layers, steps, changed, error);
+    if (!candidate) return false;
     candidate->component = component;
-    candidate->parameter = g_strconcat(value->group, ".", value->key, NULL);
+    candidate->parameter = g_steal_pointer(&name);
     candidate->from = g_strdup(value->value);
-    candidate->to = other;
+    candidate->to = g_strdup(other);
     return true;
 }
 
@@ -232,11 +236,9 @@ static bool double_link(const Layers *layers, Layer *layer, const PerfectCompone
         const ResolvedValue none = {group, (char *)(uintptr_t)param->name,
                                     (char *)(uintptr_t)param->default_text, NULL, param},
                             *own = resolve_find(values, name), *value = own ? own : &none;
-        char *other = param_double(param, value->value);
-        if (!other || is_doubled(layer, name)
-            || !perfect_is_relieved(component, link_group.name, param))
-            g_free(other);
-        else if (!add_doubling(layers, layer, value, component, other, error))
+        g_autofree char *other = param_double(param, value->value);
+        if (other && perfect_is_relieved(component, link_group.name, param)
+            && !add_step(layers, layer, layer->doublings, value, component, other, error))
             return false;
     }
     return true;
@@ -257,23 +259,40 @@ static bool double_links(const Layers *layers, Layer *layer, const PerfectCompon
     return true;
 }
 
+static bool add_doubling(const Layers *layers, Layer *layer, const ResolvedValue *value,
+                         const PerfectComponent *component, GError **error)
+{
+    g_autofree char *other = param_double(value->param, value->value);
+    return !other || !perfect_is_relieved(component, value->group, value->param)
+           || add_step(layers, layer, layer->doublings, value, component, other, error);
+}
+
+static bool add_choices(const Layers *layers, Layer *layer, const ResolvedValue *value,
+                        const PerfectComponent *component, GError **error)
+{
+    g_auto(GStrv) others = param_others(value->param, value->value);
+    if (!perfect_has_design(component, value->param)) return true;
+    for (char **other = others; *other; other++)
+        if (!add_step(layers, layer, layer->choices, value, component, *other, error)) return false;
+    return true;
+}
+
 /* Of what relieves the component all that has not been tried; one link before all of them. */
-static bool try_doublings(const Layers *layers, Layer *layer, const PerfectComponent *component,
-                          GError **error)
+static bool try_steps(const Layers *layers, Layer *layer, const PerfectComponent *component,
+                      GError **error)
 {
     const GPtrArray *values = open_plan_values(layers->plan, layer->point);
     if (!double_links(layers, layer, component, error)) return false;
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
-        char *other = value->param ? param_double(value->param, value->value) : NULL;
         g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
-        if (!other || !perfect_has_use(name, values) || is_doubled(layer, name)
-            || !perfect_is_relieved(component, value->group, value->param))
-            g_free(other);
-        else if (!add_doubling(layers, layer, value, component, other, error))
+        if (!value->param || !perfect_has_use(name, values)) continue;
+        if (!add_doubling(layers, layer, value, component, error)
+            || !add_choices(layers, layer, value, component, error))
             return false;
     }
-    return try_all(layers, layer, layer->doublings, error);
+    return try_all(layers, layer, layer->doublings, error)
+           && try_all(layers, layer, layer->choices, error);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -292,7 +311,7 @@ static bool try_baseline(Layers *layers, const Variant *variant, guint *point, G
     return false;
 }
 
-/* Layers first: where the runs are limited, doublings are left out. */
+/* Layers first: where the runs are limited, steps are left out. */
 static bool peel(const Layers *layers, guint point, guint most, GError **error)
 {
     while (layers->layers->len < most && trials_end(layers->trials) == TRIALS_GO_ON) {
@@ -308,18 +327,17 @@ static bool try_beside(const Layers *layers, Layer *layer, GError **error)
 {
     for (guint i = 0; i < layer->beside->len; i++) {
         const Candidate *other = layer->beside->pdata[i];
-        if (!try_doublings(layers, layer, other->component, error)) return false;
+        if (!try_steps(layers, layer, other->component, error)) return false;
     }
     return true;
 }
 
 /* Of all bounds before those beside them. */
-static bool try_all_doublings(const Layers *layers, GError **error)
+static bool try_all_steps(const Layers *layers, GError **error)
 {
     for (guint i = 0; i < layers->layers->len; i++) {
         Layer *layer = layers->layers->pdata[i];
-        if (layer->bound && !try_doublings(layers, layer, layer->bound->component, error))
-            return false;
+        if (layer->bound && !try_steps(layers, layer, layer->bound->component, error)) return false;
     }
     for (guint i = 0; i < layers->layers->len; i++)
         if (!try_beside(layers, layers->layers->pdata[i], error)) return false;
@@ -335,5 +353,5 @@ bool layers_ask(Layers *layers, const Scenario *scenario, const Variant *variant
     layers->layers = g_ptr_array_new_with_free_func(layer_free);
     if (!try_baseline(layers, variant, &point, error)) return false;
     if (!trials_find(layers->trials, point)) return true;
-    return peel(layers, point, most, error) && try_all_doublings(layers, error);
+    return peel(layers, point, most, error) && try_all_steps(layers, error);
 }

@@ -7,8 +7,8 @@
 
 /* A change of a layer's machine. */
 typedef struct {
-    const PerfectComponent *component; /* which is perfect, or which the doubling relieves */
-    char *parameter, *from, *to;       /* what is doubled; NULL: the component is perfect */
+    const PerfectComponent *component; /* which is perfect, or which the step relieves */
+    char *parameter, *from, *to;       /* what is changed; NULL: the component is perfect */
     guint point;
     double gain;        /* share of the layer's time that is gone; NaN: see `probe` */
     const Probe *probe; /* NULL: it was not tried */
@@ -27,8 +27,10 @@ typedef struct {
 typedef struct {
     guint point; /* the machine with the bounds of the layers before perfect */
     const Probe *probe;
-    GPtrArray *perfect;   /* of Candidate: the greatest gain first, then what has none */
-    GPtrArray *doublings; /* of Candidate, likewise: steps towards what gains most */
+    GPtrArray *perfect; /* of Candidate: the greatest gain first, then what has none */
+    /* of Candidate, likewise: steps towards what gains most */
+    GPtrArray *doublings;
+    GPtrArray *choices; /* ... other designs of a part */
     /* Of `perfect`: what gains most by itself, or most of those that together gain more than twice
      * as much; NULL: nothing gains enough. */
     const Candidate *bound;

@@ -52,11 +52,18 @@ char *why_part(JsonNode *layer)
                            result_flag(layer, "bound.server", false) ? "busy" : "full");
 }
 
-JsonNode *why_best_doubling(JsonNode *layer)
+JsonNode *why_best_of(JsonNode *layer, const char *member)
 {
-    if (!length_of(layer, "doublings")) return NULL;
-    JsonNode *best = json_array_get_element(result_array(layer, "doublings"), 0);
+    if (!length_of(layer, member)) return NULL;
+    JsonNode *best = json_array_get_element(result_array(layer, member), 0);
     return result_number(best, "gain") >= LAYER_LEAST_GAIN ? best : NULL;
+}
+
+JsonNode *why_best_step(JsonNode *layer)
+{
+    JsonNode *doubling = why_best_of(layer, "doublings"), *choice = why_best_of(layer, "choices");
+    if (!doubling || !choice) return doubling ? doubling : choice;
+    return result_number(choice, "gain") > result_number(doubling, "gain") ? choice : doubling;
 }
 
 char *why_sets(JsonNode *node, const char *member)
@@ -73,11 +80,11 @@ char *why_sets(JsonNode *node, const char *member)
 /* --- the conclusion --------------------------------------------------------------------------- */
 
 /* "     for 0.56 mm2 of SRAM and 3.1 W: 18 % a mm2, 3.2 % a W" */
-static void print_price(JsonNode *doubling, FILE *out)
+static void print_price(JsonNode *step, FILE *out)
 {
-    const double mm2 = result_number(doubling, "more_mm2"), w = result_number(doubling, "more_w"),
-                 a_mm2 = 100 * result_number(doubling, "gain_a_mm2"),
-                 a_w = 100 * result_number(doubling, "gain_a_w");
+    const double mm2 = result_number(step, "more_mm2"), w = result_number(step, "more_w"),
+                 a_mm2 = 100 * result_number(step, "gain_a_mm2"),
+                 a_w = 100 * result_number(step, "gain_a_w");
     if (!isfinite(mm2) || !isfinite(w)) return;
     fprintf(out, "     for %.3g mm2 of SRAM and %.3g W", mm2, w);
     if (isfinite(a_mm2)) fprintf(out, ": %.3g %% a mm2", a_mm2);
@@ -85,17 +92,25 @@ static void print_price(JsonNode *doubling, FILE *out)
     fprintf(out, "\n");
 }
 
-static void print_doubling(JsonNode *layer, FILE *out)
+static void print_step(JsonNode *step, FILE *out)
 {
-    JsonNode *best = why_best_doubling(layer);
-    g_autofree char *sets = best ? why_sets(best, "set") : NULL;
-    if (best) {
-        fprintf(out, "     %s %s -> %s gains %.1f %%: %s\n", result_text(best, "parameter"),
-                result_text(best, "from"), result_text(best, "to"),
-                100 * result_number(best, "gain"), sets + 1);
-        print_price(best, out);
-    } else if (length_of(layer, "doublings"))
+    g_autofree char *sets = why_sets(step, "set");
+    fprintf(out, "     %s %s -> %s gains %.1f %%: %s\n", result_text(step, "parameter"),
+            result_text(step, "from"), result_text(step, "to"), 100 * result_number(step, "gain"),
+            sets + 1);
+    print_price(step, out);
+}
+
+static void print_steps(JsonNode *layer, FILE *out)
+{
+    JsonNode *doubling = why_best_of(layer, "doublings"), *choice = why_best_of(layer, "choices");
+    const bool chooses = choice && why_best_step(layer) == choice;
+    if (chooses) print_step(choice, out);
+    if (doubling)
+        print_step(doubling, out);
+    else if (length_of(layer, "doublings"))
         fprintf(out, "     no single part of it, twice as large or fast, gains 1 %%\n");
+    if (choice && !chooses) print_step(choice, out);
 }
 
 static void print_beside(JsonNode *layer, FILE *out)
@@ -136,7 +151,7 @@ static void print_layer(JsonNode *layer, guint number, FILE *out)
     fprintf(out, "%s %.1f %%%s%s\n", name, 100 * result_number(layer, "bound.gain"),
             part ? ": " : "", part ? part : "");
     if (rests) fprintf(out, "     %s\n", rests);
-    print_doubling(layer, out);
+    print_steps(layer, out);
     print_beside(layer, out);
     if (together) print_together(layer, together, out);
 }
@@ -192,41 +207,47 @@ static void add_prices(Table *table, JsonNode *tried)
     add_number(table, 100 * result_number(tried, "gain_a_w"), " %");
 }
 
-static void add_row(Table *table, JsonNode *tried, bool doubled)
+static void add_row(Table *table, JsonNode *tried, const char *name)
 {
     g_autofree char *time = text_time(result_number(tried, "time_ns"));
     const double gain = result_number(tried, "gain");
     table_row(table);
-    if (doubled)
-        table_cell(table, "%s %s -> %s", result_text(tried, "parameter"),
-                   result_text(tried, "from"), result_text(tried, "to"));
-    else
-        table_cell(table, "%s", result_text(tried, "perfect"));
+    table_cell(table, "%s", name);
     table_cell(table, "%s", time);
     table_cell(table, "%.1f %%", 100 * gain);
-    if (doubled) add_prices(table, tried);
+    if (result_text(tried, "parameter")) add_prices(table, tried);
     g_autofree char *bar = text_bar(CLAMP(gain, 0, 1), 30);
     table_note(table, "%s", gain < 0 ? "worse" : bar);
 }
 
-static void print_tried(JsonNode *layer, const char *member, bool doubled, FILE *out)
+/* "l1.ways 4 -> 8", "l1_capacity" */
+static char *tried_name(JsonNode *tried)
+{
+    const char *parameter = result_text(tried, "parameter");
+    if (!parameter) return g_strdup(result_text(tried, "perfect"));
+    return g_strdup_printf("%s %s -> %s", parameter, result_text(tried, "from"),
+                           result_text(tried, "to"));
+}
+
+static void print_tried(JsonNode *layer, const char *member, const char *title, FILE *out)
 {
     g_autoptr(Table) table = table_new();
     g_autoptr(GString) idle = g_string_new(NULL);
     static const char *const prices[] = {"mm2", "a mm2", "W", "a W"};
+    const bool priced = strcmp(member, "perfect") != 0;
     const guint count = length_of(layer, member);
     if (!count) return;
     table_row(table);
-    table_cell(table, doubled ? "twice as large or fast" : "perfect");
+    table_cell(table, "%s", title);
     table_cell(table, "time");
     table_cell(table, "gain");
-    for (guint i = 0; doubled && i < G_N_ELEMENTS(prices); i++) table_cell(table, "%s", prices[i]);
+    for (guint i = 0; priced && i < G_N_ELEMENTS(prices); i++) table_cell(table, "%s", prices[i]);
     for (guint i = 0; i < count; i++) {
         JsonNode *tried = json_array_get_element(result_array(layer, member), i);
-        const char *name = result_text(tried, doubled ? "parameter" : "perfect");
+        g_autofree char *name = tried_name(tried);
         const double gain = result_number(tried, "gain");
         if (fabs(gain) >= SHOWN)
-            add_row(table, tried, doubled);
+            add_row(table, tried, name);
         else if (isfinite(gain))
             g_string_append_printf(idle, "%s%s", idle->len ? ", " : "", name);
         else
@@ -247,9 +268,10 @@ static void print_details(JsonNode *layer, guint number, FILE *out)
     fprintf(out, "  verdict: %s\n", result_text(layer, "verdict"));
     if (chain) fprintf(out, "  pressure: %s\n", chain);
     fprintf(out, "\n");
-    print_tried(layer, "perfect", false, out);
+    print_tried(layer, "perfect", "perfect", out);
     if (together) fprintf(out, "  %s:%s\n\n", together, together_sets);
-    print_tried(layer, "doublings", true, out);
+    print_tried(layer, "doublings", "twice as large or fast", out);
+    print_tried(layer, "choices", "another design", out);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

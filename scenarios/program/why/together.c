@@ -177,7 +177,7 @@ static bool double_one(Configuration *doubled, const GPtrArray *values, const Fu
         g_autofree char *other =
             value && value->param ? param_double(value->param, value->value) : NULL;
         if (!other) continue;
-        perfect_set_doubled(doubled, value, other);
+        perfect_set_step(doubled, value, other);
         return true;
     }
     return false;

@@ -25,7 +25,9 @@ char *why_sentence(JsonNode *why);
 char *why_part(JsonNode *layer);
 /* What gains more together: "l1_bandwidth and issue together 65.2 %"; NULL: nothing. */
 char *why_together(JsonNode *layer);
-/* The doubling of a layer that gains most, a borrowed node; NULL: none gains enough. */
-JsonNode *why_best_doubling(JsonNode *layer);
+/* Of a layer's "doublings", "choices" or both what gains most, a borrowed node; NULL: none gains
+ * enough. */
+JsonNode *why_best_of(JsonNode *layer, const char *member);
+JsonNode *why_best_step(JsonNode *layer);
 /* " --set a=1 --set b=2" of a member that is an array of settings. */
 char *why_sets(JsonNode *node, const char *member);

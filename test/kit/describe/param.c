@@ -221,6 +221,20 @@ START_TEST(a_part_twice_as_large_or_as_fast_has_twice_or_half_the_value)
 }
 END_TEST
 
+START_TEST(a_choice_has_the_other_ones)
+{
+    static const char *const names[] = {"lru", "fifo", "random", NULL};
+    const Param choice = {.type = PARAM_CHOICE, .choices = names}, flag = {.type = PARAM_BOOL};
+    g_auto(GStrv) policies = param_others(&choice, "fifo"), on = param_others(&flag, "no"),
+                  none = param_others(&doubled[0], "4");
+    g_autofree char *joined = g_strjoinv(" ", policies);
+    ck_assert_str_eq(joined, "lru random");
+    ck_assert_uint_eq(g_strv_length(on), 1);
+    ck_assert_str_eq(on[0], "yes");
+    ck_assert_uint_eq(g_strv_length(none), 0);
+}
+END_TEST
+
 /* JESD79-4: t / tCK + 0.974, cut off; an interval that must not be longer is cut off. */
 static const struct {
     unsigned param;
@@ -274,6 +288,7 @@ int main(void)
     tcase_add_loop_test(cases, a_bad_value_is_named_with_its_range, 0, G_N_ELEMENTS(rejected));
     tcase_add_loop_test(cases, a_part_twice_as_large_or_as_fast_has_twice_or_half_the_value, 0,
                         G_N_ELEMENTS(doublings));
+    tcase_add_test(cases, a_choice_has_the_other_ones);
     tcase_add_loop_test(cases, a_time_becomes_cycles_of_its_clock, 0, G_N_ELEMENTS(settled));
     tcase_add_test(cases, a_time_out_of_range_says_how_many_cycles_it_is);
     tcase_add_test(cases, a_time_is_halved_as_a_time);

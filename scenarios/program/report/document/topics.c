@@ -109,9 +109,7 @@ static const FigureTopic topics[] = {
      "An instruction of an unknown opcode takes an issue slot and no more, whatever it would do on "
      "the GPU; a command that is not a copy takes no time."},
     {"why_layers", "Bounds in layers", FIGURE_TABLE,
-     "What gains most when it is perfect, and the parameter whose doubling gains most of it; then "
-     "the same with that bound perfect.",
-     "",
+     "What gains most when it is perfect, and the best step; then with that bound perfect.", "",
      "'perfect gains' is the most that the real part can cost of the layer's time; 'best step' is "
      "what to type to try the realistic one, with its gain for each mm2 of SRAM and each watt more."},
     {"why_perfect", "What a perfect part gains", FIGURE_BARS,
@@ -120,7 +118,10 @@ static const FigureTopic topics[] = {
      "longer; what changes less than 0.1 % is left out."},
     {"why_doublings", "What a part twice as large or fast gains", FIGURE_BARS,
      "The share of the layer's time that is gone when one parameter is doubled.", "%",
-     "Of a latency it is halved. What no doubling gains takes several changes at once."},
+     "Of a latency it is halved. What no doubling gains takes several changes, or another design."},
+    {"why_choices", "What another design of a part gains", FIGURE_BARS,
+     "The share of the layer's time that is gone when a part is built in another way.", "%",
+     "Other policies, hashes, queues and ports, with everything else as it is."},
     {"stage_breakdown", "Where the latency went", FIGURE_STACKED_BARS,
      "The mean latency of a request of each class, divided into the stages that it was in.", "ns",
      "A request is in exactly one stage at any time, so a bar's length is the mean latency. "
@@ -430,7 +431,6 @@ static const FigureTopic topics[] = {
      "A flat curve near the peak is a run bound by DRAM from start to end; valleys are times "
      "in which too few requests were under way. A curve that ends further left is of a run "
      "that took less time."},
-    /* of a study */
     {.name = NULL},
 };
 

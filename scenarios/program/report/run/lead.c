@@ -53,9 +53,8 @@ static char *measured_step(JsonNode *result)
 {
     JsonNode *layers = result_member(result, "why.layers");
     JsonArray *list = layers ? json_node_get_array(layers) : NULL;
-    JsonNode *best = list && json_array_get_length(list)
-                         ? why_best_doubling(json_array_get_element(list, 0))
-                         : NULL;
+    JsonNode *best =
+        list && json_array_get_length(list) ? why_best_step(json_array_get_element(list, 0)) : NULL;
     if (!best) return NULL;
     g_autofree char *sets = why_sets(best, "set"), *words = again_words(result);
     return g_strdup_printf("%s %s -> %s gains %.1f %%: warpmem run %s%s",

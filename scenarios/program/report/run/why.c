@@ -22,7 +22,7 @@ static guint count_of(JsonArray *list)
 
 static void add_layer(Figure *figure, JsonNode *layer, guint number)
 {
-    JsonNode *best = why_best_doubling(layer);
+    JsonNode *best = why_best_step(layer);
     g_autofree char *part = why_part(layer), *together = why_together(layer);
     g_autofree char *sets = best ? why_sets(best, "set") : NULL;
     figure_row(figure);
@@ -59,20 +59,29 @@ static Figure *layers_table(JsonNode *why)
     return figure;
 }
 
-static void add_tried(Document *document, JsonNode *layer, guint number, const char *member)
+/* A figure for what of a layer was tried in one way. */
+typedef struct {
+    const char *member, *figure, *column;
+    const char *name; /* of what was tried */
+    bool chosen;      /* there are several of a name, with what it becomes */
+} Tried;
+
+static void add_tried(Document *document, JsonNode *layer, guint number, const Tried *way)
 {
-    const bool doubled = g_str_equal(member, "doublings");
     g_autofree char *qualifier = g_strdup_printf("layer %u", number);
-    Figure *figure = figure_new(doubled ? "why_doublings" : "why_perfect", qualifier);
-    figure_column(figure, doubled ? "twice as large or fast" : "perfect component", NULL);
+    Figure *figure = figure_new(way->figure, qualifier);
+    figure_column(figure, way->column, NULL);
     figure_column(figure, "share of the time", "%");
-    JsonArray *tried = list_of(layer, member);
+    JsonArray *tried = list_of(layer, way->member);
     for (guint i = 0; i < count_of(tried); i++) {
         JsonNode *one = json_array_get_element(tried, i);
+        const char *name = result_text(one, way->name);
+        g_autofree char *chosen =
+            way->chosen ? g_strdup_printf("%s = %s", name, result_text(one, "to")) : NULL;
         const double gain = result_number(one, "gain");
         if (!(fabs(gain) >= SHOWN)) continue;
         figure_row(figure);
-        figure_text(figure, result_text(one, doubled ? "parameter" : "perfect"));
+        figure_text(figure, chosen ? chosen : name);
         figure_number(figure, 100 * gain);
     }
     document_add(document, figure);
@@ -88,8 +97,11 @@ void run_why(Document *document, JsonNode *result)
         "next layer is asked.");
     document_add(document, layers_table(why));
     JsonArray *layers = list_of(why, "layers");
-    for (guint i = 0; i < count_of(layers); i++) {
-        add_tried(document, json_array_get_element(layers, i), i + 1, "perfect");
-        add_tried(document, json_array_get_element(layers, i), i + 1, "doublings");
-    }
+    static const Tried ways[] = {
+        {"perfect", "why_perfect", "perfect component", "perfect", false},
+        {"doublings", "why_doublings", "twice as large or fast", "parameter", false},
+        {"choices", "why_choices", "another design", "parameter", true}};
+    for (guint i = 0; i < count_of(layers); i++)
+        for (guint k = 0; k < G_N_ELEMENTS(ways); k++)
+            add_tried(document, json_array_get_element(layers, i), i + 1, &ways[k]);
 }

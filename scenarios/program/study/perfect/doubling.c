@@ -63,9 +63,15 @@ bool perfect_includes(const PerfectComponent *whole, const PerfectComponent *par
     return part->settings->len < whole->settings->len;
 }
 
-void perfect_set_doubled(Configuration *doubled, const ResolvedValue *value, const char *other)
+bool perfect_has_design(const PerfectComponent *component, const Param *param)
+{
+    const bool chooses = param->type == PARAM_CHOICE || param->type == PARAM_BOOL;
+    return chooses && param->relieves && is_listed(param->relieves, component->name);
+}
+
+void perfect_set_step(Configuration *configuration, const ResolvedValue *value, const char *other)
 {
     g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
-    if (peak_depends_on(name)) peak_forget(doubled, NULL, 0);
-    configuration_set(doubled, value->group, value->key, other, NULL, 0);
+    if (peak_depends_on(name)) peak_forget(configuration, NULL, 0);
+    configuration_set(configuration, value->group, value->key, other, NULL, 0);
 }

@@ -12,6 +12,10 @@ bool perfect_is_relieved(const PerfectComponent *component, const char *group, c
 /* Whether all that makes the part perfect is of the whole, too, which has more. */
 bool perfect_includes(const PerfectComponent *whole, const PerfectComponent *part);
 
+/* Whether another choice of the row is another design of the part, which may relieve the
+ * component. */
+bool perfect_has_design(const PerfectComponent *component, const Param *param);
+
 /* The configuration has `other` in place of the value; a stated peak bandwidth that rests on it is
  * forgotten. */
-void perfect_set_doubled(Configuration *doubled, const ResolvedValue *value, const char *other);
+void perfect_set_step(Configuration *configuration, const ResolvedValue *value, const char *other);

@@ -344,7 +344,9 @@ static const char why_text[] =
     "  'gain_a_mm2': 0.4, 'set': ['mmu.lookups_per_cycle=8']}]},"
     " {'time_ns': 78, 'bound': {'perfect': 'dram', 'gain': 0.7},"
     "  'perfect': [{'perfect': 'dram', 'gain': 0.7}],"
-    "  'doublings': [{'parameter': 'dram.tRP', 'gain': 0.005, 'set': []}]}]}";
+    "  'doublings': [{'parameter': 'dram.tRP', 'from': '2', 'to': '1', 'gain': 0.005, 'set': []}],"
+    "  'choices': [{'parameter': 'address_map.hash', 'from': 'none', 'to': 'mix', 'gain': 0.6,"
+    "   'set': ['address_map.hash=mix']}]}]}";
 
 START_TEST(layers_of_bounds_have_a_section_where_they_were_measured)
 {
@@ -361,9 +363,12 @@ START_TEST(layers_of_bounds_have_a_section_where_they_were_measured)
     ck_assert_str_eq(json_node_get_string(cell_at(layers, 0, column_of(layers, "best step"))),
                      "--set mmu.lookups_per_cycle=8");
     ck_assert_double_eq(number_at(layers, 0, column_of(layers, "a mm2 of SRAM")), 40);
-    ck_assert(json_node_is_null(cell_at(layers, 1, column_of(layers, "best step"))));
+    ck_assert_str_eq(json_node_get_string(cell_at(layers, 1, column_of(layers, "best step"))),
+                     "--set address_map.hash=mix");
     ck_assert_uint_eq(row_count(figure_of(report, "why_perfect-layer_1")), 1);
     ck_assert_double_eq(number_at(figure_of(report, "why_doublings-layer_2"), 0, 1), 0.5);
+    ck_assert_str_eq(json_node_get_string(cell_at(figure_of(report, "why_choices-layer_2"), 0, 0)),
+                     "address_map.hash = mix");
 }
 END_TEST
 

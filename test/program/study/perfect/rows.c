@@ -62,6 +62,17 @@ START_TEST(every_doubling_relieves_a_component)
 }
 END_TEST
 
+START_TEST(what_a_row_relieves_is_there)
+{
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        for (const Param *param = (*group)->params; param && param->name; param++) {
+            g_auto(GStrv) names = g_strsplit(param->relieves ? param->relieves : "", " ", -1);
+            for (char **name = names; *name; name++)
+                ck_assert_msg(perfect_find(*name), "%s.%s: %s", (*group)->name, param->name, *name);
+        }
+}
+END_TEST
+
 /* "GROUP.KEY" of the machine. */
 static bool is_relieved(const char *component, const char *name)
 {
@@ -253,6 +264,7 @@ int main(void)
     tcase_add_loop_test(cases, every_doubling_is_a_machine_of_every_preset, 0,
                         G_N_ELEMENTS(machines));
     tcase_add_test(cases, every_doubling_relieves_a_component);
+    tcase_add_test(cases, what_a_row_relieves_is_there);
     tcase_add_test(cases, a_component_is_relieved_by_its_own_parts);
     tcase_add_test(cases, a_component_may_include_others);
     tcase_add_test(cases, each_component_has_the_settings_that_rows_give_it);
