@@ -143,7 +143,8 @@ static const Candidate *find_bound(const Layer *layer)
 {
     const Candidate *most = find_most(layer);
     const Together *together = layer->together;
-    return together && (!most || together->gain > 2 * most->gain) ? together_most(layer) : most;
+    return together && (!most || together->gain > LAYER_HELD_UP * most->gain) ? together_most(layer)
+                                                                              : most;
 }
 
 /* Of the component itself, else the most strained one of those that it includes. */

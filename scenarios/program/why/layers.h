@@ -48,6 +48,10 @@ typedef struct {
 /* Less is no bound. */
 #define LAYER_LEAST_GAIN 0.01
 
+/* What gains so many times as much together as its best part does is the answer, whatever that part
+ * gains. */
+#define LAYER_HELD_UP 2
+
 /* What nobody has stated of what bounds the layer, where the verdict names the same as the trial:
  * "rests on mmu.walkers = 32, a default that v100 does not state"; NULL: nothing is known. */
 const char *layer_rests(const Layer *layer);

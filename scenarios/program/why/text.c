@@ -28,6 +28,13 @@ char *why_together(JsonNode *layer)
     return g_string_free(text, FALSE);
 }
 
+/* What is one behind the other gains much more together than its best part. */
+static bool is_held_up(JsonNode *layer)
+{
+    return result_number(layer, "together.gain")
+           > LAYER_HELD_UP * result_number(layer, "bound.gain");
+}
+
 char *why_sentence(JsonNode *why)
 {
     GString *text = g_string_new(NULL);
@@ -36,9 +43,16 @@ char *why_sentence(JsonNode *why)
         const char *name = result_text(layer, "bound.perfect");
         g_autofree char *together = why_together(layer);
         if (!name) continue;
-        g_string_append_printf(text, "%s%s %.1f %%", i ? ", then " : "", name,
-                               100 * result_number(layer, "bound.gain"));
-        if (together) g_string_append_printf(text, " (%s)", together);
+        if (i) g_string_append(text, ", then ");
+        if (is_held_up(layer))
+            g_string_append_printf(text, "%s (%s", together, name);
+        else
+            g_string_append(text, name);
+        g_string_append_printf(text, " %.1f %%", 100 * result_number(layer, "bound.gain"));
+        if (is_held_up(layer))
+            g_string_append_c(text, ')');
+        else if (together)
+            g_string_append_printf(text, " (%s)", together);
     }
     return g_string_free(text, !text->len);
 }
@@ -52,18 +66,41 @@ char *why_part(JsonNode *layer)
                            result_flag(layer, "bound.server", false) ? "busy" : "full");
 }
 
-JsonNode *why_best_of(JsonNode *layer, const char *member)
+static JsonNode *first_of(JsonNode *layer, const char *member)
 {
-    if (!length_of(layer, member)) return NULL;
-    JsonNode *best = json_array_get_element(result_array(layer, member), 0);
-    return result_number(best, "gain") >= LAYER_LEAST_GAIN ? best : NULL;
+    return length_of(layer, member) ? json_array_get_element(result_array(layer, member), 0) : NULL;
+}
+
+static int by_gain(const void *a, const void *b)
+{
+    const double x = result_number(*(JsonNode *const *)a, "gain"),
+                 y = result_number(*(JsonNode *const *)b, "gain");
+    return (x < y) - (x > y);
+}
+
+guint why_steps(JsonNode *layer, JsonNode *steps[WHY_STEPS])
+{
+    JsonNode *const best[WHY_STEPS] = {first_of(layer, "doublings"), first_of(layer, "choices"),
+                                       result_member(layer, "together.twice")};
+    guint count = 0;
+    for (guint i = 0; i < WHY_STEPS; i++)
+        if (best[i] && result_number(best[i], "gain") >= LAYER_LEAST_GAIN) steps[count++] = best[i];
+    qsort(steps, count, sizeof *steps, by_gain);
+    return count;
 }
 
 JsonNode *why_best_step(JsonNode *layer)
 {
-    JsonNode *doubling = why_best_of(layer, "doublings"), *choice = why_best_of(layer, "choices");
-    if (!doubling || !choice) return doubling ? doubling : choice;
-    return result_number(choice, "gain") > result_number(doubling, "gain") ? choice : doubling;
+    JsonNode *steps[WHY_STEPS];
+    return why_steps(layer, steps) ? steps[0] : NULL;
+}
+
+char *why_step_words(JsonNode *step)
+{
+    const char *parameter = result_text(step, "parameter");
+    if (!parameter) return g_strdup("what is full, twice as large or fast,");
+    return g_strdup_printf("%s %s -> %s", parameter, result_text(step, "from"),
+                           result_text(step, "to"));
 }
 
 char *why_sets(JsonNode *node, const char *member)
@@ -92,25 +129,18 @@ static void print_price(JsonNode *step, FILE *out)
     fprintf(out, "\n");
 }
 
-static void print_step(JsonNode *step, FILE *out)
-{
-    g_autofree char *sets = why_sets(step, "set");
-    fprintf(out, "     %s %s -> %s gains %.1f %%: %s\n", result_text(step, "parameter"),
-            result_text(step, "from"), result_text(step, "to"), 100 * result_number(step, "gain"),
-            sets + 1);
-    print_price(step, out);
-}
-
 static void print_steps(JsonNode *layer, FILE *out)
 {
-    JsonNode *doubling = why_best_of(layer, "doublings"), *choice = why_best_of(layer, "choices");
-    const bool chooses = choice && why_best_step(layer) == choice;
-    if (chooses) print_step(choice, out);
-    if (doubling)
-        print_step(doubling, out);
-    else if (length_of(layer, "doublings"))
+    JsonNode *steps[WHY_STEPS];
+    const guint count = why_steps(layer, steps);
+    for (guint i = 0; i < count; i++) {
+        g_autofree char *words = why_step_words(steps[i]), *sets = why_sets(steps[i], "set");
+        fprintf(out, "     %s gains %.1f %%:%s\n", words, 100 * result_number(steps[i], "gain"),
+                sets);
+        print_price(steps[i], out);
+    }
+    if (!count && length_of(layer, "doublings"))
         fprintf(out, "     no single part of it, twice as large or fast, gains 1 %%\n");
-    if (choice && !chooses) print_step(choice, out);
 }
 
 static void print_beside(JsonNode *layer, FILE *out)
@@ -123,37 +153,36 @@ static void print_beside(JsonNode *layer, FILE *out)
     if (length_of(layer, "bound.beside")) fprintf(out, "\n");
 }
 
-static void print_together(JsonNode *layer, const char *together, FILE *out)
+static const char *by_whom(JsonNode *layer)
 {
-    JsonNode *twice = result_member(layer, "together.twice");
-    g_autofree char *sets = twice ? why_sets(twice, "set") : NULL;
-    fprintf(out, "     %s: each is held up by the other%s\n", together,
-            length_of(layer, "together.perfect") > 2 ? "s" : "");
-    if (!twice || !(result_number(twice, "gain") >= LAYER_LEAST_GAIN)) return;
-    fprintf(out, "     what is full of them, twice as large or fast, gains %.1f %%:%s\n",
-            100 * result_number(twice, "gain"), sets);
-    print_price(twice, out);
+    return length_of(layer, "together.perfect") > 2 ? "each is held up by the others"
+                                                    : "each is held up by the other";
+}
+
+/* Together first, where that is the answer. */
+static void print_bound(JsonNode *layer, FILE *out)
+{
+    const bool held_up = is_held_up(layer);
+    g_autofree char *together = why_together(layer), *part = why_part(layer);
+    if (held_up) fprintf(out, "%s: %s\n     ", together, by_whom(layer));
+    fprintf(out, "%s%s %.1f %%%s%s\n", result_text(layer, "bound.perfect"), held_up ? " alone" : "",
+            100 * result_number(layer, "bound.gain"), part ? ": " : "", part ? part : "");
+    if (together && !held_up) fprintf(out, "     %s: %s\n", together, by_whom(layer));
 }
 
 static void print_layer(JsonNode *layer, guint number, FILE *out)
 {
-    const char *name = result_text(layer, "bound.perfect");
-    g_autofree char *part = name ? why_part(layer) : NULL;
     const char *rests = result_text(layer, "bound.rests");
-    const bool cut = length_of(layer, "not_tried") > 0;
-    g_autofree char *together = why_together(layer);
     fprintf(out, "  %u. %s", number, number > 1 ? "then " : "");
-    if (!name) {
+    if (!result_text(layer, "bound.perfect")) {
         fprintf(out, "nothing%s: no perfect component by itself gains 1 %%\n",
-                cut ? " of what was tried" : "");
+                length_of(layer, "not_tried") ? " of what was tried" : "");
         return;
     }
-    fprintf(out, "%s %.1f %%%s%s\n", name, 100 * result_number(layer, "bound.gain"),
-            part ? ": " : "", part ? part : "");
+    print_bound(layer, out);
     if (rests) fprintf(out, "     %s\n", rests);
     print_steps(layer, out);
     print_beside(layer, out);
-    if (together) print_together(layer, together, out);
 }
 
 /* More names than that are for who asks for details. */
@@ -220,13 +249,10 @@ static void add_row(Table *table, JsonNode *tried, const char *name)
     table_note(table, "%s", gain < 0 ? "worse" : bar);
 }
 
-/* "l1.ways 4 -> 8", "l1_capacity" */
 static char *tried_name(JsonNode *tried)
 {
-    const char *parameter = result_text(tried, "parameter");
-    if (!parameter) return g_strdup(result_text(tried, "perfect"));
-    return g_strdup_printf("%s %s -> %s", parameter, result_text(tried, "from"),
-                           result_text(tried, "to"));
+    const bool step = result_text(tried, "parameter");
+    return step ? why_step_words(tried) : g_strdup(result_text(tried, "perfect"));
 }
 
 static void print_tried(JsonNode *layer, const char *member, const char *title, FILE *out)

@@ -62,9 +62,8 @@ START_TEST(the_conclusion_stands_first_a_layer_after_the_other)
         "     for 0.5 mm2 of SRAM and -1 W: 40 % a mm2\n"
         "     also: issue 20.0 %, dram 12.5 %\n"
         "  2. then dram 50.0 %\n"
-        "     no single part of it, twice as large or fast, gains 1 %\n"
         "     dram, l2_latency and network together 62.5 %: each is held up by the others\n"
-        "     what is full of them, twice as large or fast, gains 25.0 %: --set b=2 --set c=4\n"
+        "     what is full, twice as large or fast, gains 25.0 %: --set b=2 --set c=4\n"
         "     for 0.5 mm2 of SRAM and 1 W: 50 % a mm2, 25 % a W\n"
         "\n"
         "  At most so much of the time is gone when the part is perfect, those above it perfect\n"
@@ -87,6 +86,32 @@ START_TEST(details_say_what_is_better_what_is_worse_and_what_failed)
     ck_assert_ptr_nonnull(
         strstr(text, "\n  dram, l2_latency and network together 62.5 %: --set a=1\n\n"));
     ck_assert_ptr_nonnull(strstr(text, "20.0 %  0.5   40 %  -1    -  ######\n"));
+}
+END_TEST
+
+/* Together much more than the best of them, and of the steps another design gains most. */
+START_TEST(what_gains_most_comes_first)
+{
+    static const char held_up[] =
+        "{'scenario': 'Column', 'variant': 'none', 'runs': 9, 'end': 'complete', 'layers':"
+        "[{'time_ns': 1000, 'set': [], 'bound': {'perfect': 'issue', 'gain': 0.125, 'resource':"
+        " 'sm.a', 'title': 'slots', 'strain': 0.75, 'server': true, 'beside': []},"
+        " 'together': {'perfect': ['issue', 'dram'], 'gain': 0.5, 'set': [],"
+        "  'twice': {'gain': 0.25, 'set': ['b=2']}}, 'perfect': [],"
+        " 'doublings': [{'parameter': 'l1.a', 'from': '1', 'to': '2', 'gain': 0.02,"
+        "  'set': ['l1.a=2']}],"
+        " 'choices': [{'parameter': 'l1.b', 'from': 'x', 'to': 'y', 'gain': 0.375,"
+        "  'set': ['l1.b=y']}]}]}";
+    g_autofree char *text = print(held_up, FALSE);
+    g_autoptr(JsonNode) why = parse(held_up);
+    g_autofree char *line = why_sentence(why);
+    ck_assert_ptr_nonnull(
+        strstr(text, "  1. issue and dram together 50.0 %: each is held up by the other\n"
+                     "     issue alone 12.5 %: slots (sm.a), 75 % busy\n"
+                     "     l1.b x -> y gains 37.5 %: --set l1.b=y\n"
+                     "     what is full, twice as large or fast, gains 25.0 %: --set b=2\n"
+                     "     l1.a 1 -> 2 gains 2.0 %: --set l1.a=2\n"));
+    ck_assert_str_eq(line, "issue and dram together 50.0 % (issue 12.5 %)");
 }
 END_TEST
 
@@ -114,6 +139,7 @@ int main(void)
     TCase *cases = tcase_create("why_text");
     tcase_add_test(cases, the_conclusion_stands_first_a_layer_after_the_other);
     tcase_add_test(cases, details_say_what_is_better_what_is_worse_and_what_failed);
+    tcase_add_test(cases, what_gains_most_comes_first);
     tcase_add_test(cases, where_nothing_gains_that_is_the_answer);
     tcase_add_test(cases, a_line_has_the_layers_and_what_gains_more_together);
     suite_add_tcase(suite, cases);

@@ -56,10 +56,10 @@ static char *measured_step(JsonNode *result)
     JsonNode *best =
         list && json_array_get_length(list) ? why_best_step(json_array_get_element(list, 0)) : NULL;
     if (!best) return NULL;
-    g_autofree char *sets = why_sets(best, "set"), *words = again_words(result);
-    return g_strdup_printf("%s %s -> %s gains %.1f %%: warpmem run %s%s",
-                           result_text(best, "parameter"), result_text(best, "from"),
-                           result_text(best, "to"), 100 * result_number(best, "gain"), words, sets);
+    g_autofree char *step = why_step_words(best), *sets = why_sets(best, "set"),
+                    *words = again_words(result);
+    return g_strdup_printf("%s gains %.1f %%: warpmem run %s%s", step,
+                           100 * result_number(best, "gain"), words, sets);
 }
 
 static void lead_measured(Document *document, JsonNode *result)
