@@ -88,8 +88,7 @@ static const Param network_params[] = {
         "of a dragonfly; SMs behind concentrators of a crossbar; dies with a crossbar each"),
     PARAM_ONE_OF(NetworkParams, slice_placement, placements, "spread",
                  "ring, mesh, torus, fat_tree, dragonfly: slices evenly among the SMs, or on both "
-                 "sides of all SMs",
-                 .relieves = "request_network reply_network network"),
+                 "sides of all SMs"),
     PARAM_NUMBER(NetworkParams, concentration, PARAM_COUNT, "2", 1, 32,
                  "ring, mesh, torus, fat_tree, dragonfly: SMs and slices at a stop, at most; "
                  "hierarchical: SMs at a concentrator, a TPC's or a GPC's"),

@@ -320,6 +320,12 @@ const GArray *pressure_next(const GPtrArray *list, const Pressure *pressure)
 
 /* --- */
 
+bool pressure_is_uneven(const Pressure *pressure)
+{
+    static const double UNEVEN = 1.5; /* so much more than the mean */
+    return pressure->busiest && pressure->most_use > UNEVEN * pressure->use;
+}
+
 double pressure_strain(const Pressure *pressure)
 {
     const double full = fmax(pressure->full, pressure->most_full);

@@ -40,6 +40,9 @@ const GArray *pressure_next(const GPtrArray *list, const Pressure *pressure);
  * of it is taken. Of the busiest instance if that is more. */
 double pressure_strain(const Pressure *pressure);
 
+/* Its busiest instance is the bound, not all of them. */
+bool pressure_is_uneven(const Pressure *pressure);
+
 /* The perfect component that relieves it; NULL: none is known. */
 const char *pressure_component(const Pressure *pressure);
 

@@ -2,9 +2,6 @@
 
 #include "scenarios/program/verdict/flow.h"
 
-/* So much more than the mean, and the busiest instance is the bound, not all of them. */
-static const double UNEVEN = 1.5;
-
 static void say_how_full(GString *text, const GPtrArray *list, const Pressure *pressure)
 {
     const char *unit = pressure->row && pressure->row->unit ? pressure->row->unit : "places";
@@ -15,7 +12,7 @@ static void say_how_full(GString *text, const GPtrArray *list, const Pressure *p
     else
         g_string_append_printf(text, "full %.0f %% of the time, %.3g of %.0f %s taken",
                                pressure->full * 100, pressure->mean, pressure->capacity, unit);
-    if (pressure->busiest && pressure->most_use > UNEVEN * pressure->use)
+    if (pressure_is_uneven(pressure))
         g_string_append_printf(text, "; %s is the busiest of uneven ones: %.0f %%",
                                pressure->busiest, pressure->most_use * 100);
     else if (pressure->link)

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/study/perfect/perfect.h"
+#include "scenarios/program/study/perfect/doubling.h"
 
-enum { KEYS_MOST = 4 };
+enum { KEYS_MOST = 5 };
 
 const char *advice_find(const char *bound)
 {
@@ -65,23 +66,112 @@ const char *advice_find(const char *bound)
     return NULL;
 }
 
+/* By addresses that are spread badly. How busy links between stops are is a matter of where they
+ * are, and of atomics how many are on one address. */
+static bool is_camped_on(const Pressure *bound)
+{
+    return bound && bound->row && pressure_is_uneven(bound)
+           && (!strcmp(bound->class->name, "crossbar")
+               || (g_str_has_prefix(bound->busiest, "partition[")
+                   && g_strcmp0(pressure_component(bound), "rop_atomics")));
+}
+
+const char *advice_of(const Pressure *bound)
+{
+    if (!is_camped_on(bound)) return NULL;
+    return "One of them has the work of many: spread addresses over all of them.";
+}
+
+/* --- what to vary ----------------------------------------------------------------------------- */
+
 static const char *value_of(gconstpointer result, const char *name)
 {
     g_autofree char *path = g_strconcat("parameters.", name, NULL);
     return result_text((JsonNode *)(uintptr_t)result, path);
 }
 
-/* A parameter may stand in a component for several values. */
-char *advice_keys(const char *component, JsonNode *result)
+/* Of units only those that the machine has. */
+static bool is_there(const char *name, JsonNode *result)
 {
-    g_autoptr(GPtrArray) keys = g_ptr_array_new();
-    const PerfectComponent *found = perfect_find(component);
-    for (guint i = 0; found && i < found->settings->len && keys->len < KEYS_MOST; i++) {
-        const PerfectSetting *setting = &g_array_index(found->settings, PerfectSetting, i);
-        if ((!result || perfect_holds(setting->only_if, value_of, result))
-            && !g_ptr_array_find_with_equal_func(keys, setting->name, g_str_equal, NULL))
-            g_ptr_array_add(keys, setting->name);
+    g_auto(GStrv) words = g_strsplit(name, ".", 2);
+    g_autofree char *units = g_strconcat("units.", words[0], NULL);
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        if (!strcmp((*class)->name, words[0])) return result_member(result, units);
+    return value_of(result, name);
+}
+
+/* Once, and as many as anybody would read. */
+static void add_key(GPtrArray *keys, const char *name, JsonNode *result)
+{
+    if (keys->len < KEYS_MOST && (!result || is_there(name, result))
+        && !g_ptr_array_find_with_equal_func(keys, name, g_str_equal, NULL))
+        g_ptr_array_add(keys, g_strdup(name));
+}
+
+static void add_rests(GPtrArray *keys, const Pressure *bound, JsonNode *result)
+{
+    g_autoptr(GPtrArray) names = rests_on_names(bound);
+    for (guint i = 0; i < names->len; i++) add_key(keys, names->pdata[i], result);
+}
+
+typedef bool (*IsStep)(const PerfectComponent *component, const char *group, const Param *param);
+
+/* Where all slices have as much to do another hash changes nothing. */
+static bool is_design(const PerfectComponent *component, const char *group, const Param *param)
+{
+    return strcmp(group, "address_map") && perfect_has_design(component, param);
+}
+
+static bool is_part(const PerfectComponent *component, const char *group, const Param *param)
+{
+    (void)group;
+    bool part = false;
+    for (const PerfectRole *role = param->perfect; role && role->component; role++)
+        part |= !strcmp(role->component, component->name);
+    return part && param->doubling;
+}
+
+static bool is_doubling(const PerfectComponent *component, const char *group, const Param *param)
+{
+    return param->doubling && perfect_is_relieved(component, group, param);
+}
+
+/* Where it is part of the component the machine must be such that it is. */
+static bool has_effect(const PerfectComponent *component, const char *name, JsonNode *result)
+{
+    bool listed = false, holds = false;
+    for (guint i = 0; result && i < component->settings->len; i++) {
+        const PerfectSetting *setting = &g_array_index(component->settings, PerfectSetting, i);
+        const bool own = !strcmp(setting->name, name);
+        listed |= own;
+        holds |= own && perfect_holds(setting->only_if, value_of, result);
     }
+    return holds || !listed;
+}
+
+static void add_steps(GPtrArray *keys, const PerfectComponent *component, IsStep is_step,
+                      JsonNode *result)
+{
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        for (const Param *param = (*group)->params; param && param->name; param++) {
+            g_autofree char *name = g_strconcat((*group)->name, ".", param->name, NULL);
+            if (is_step(component, (*group)->name, param) && has_effect(component, name, result))
+                add_key(keys, name, result);
+        }
+}
+
+char *advice_keys(const char *component, const Pressure *bound, JsonNode *result)
+{
+    g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
+    const PerfectComponent *found = component ? perfect_find(component) : NULL;
+    if (is_camped_on(bound)) {
+        add_key(keys, "address_map.hash", result);
+        add_key(keys, "address_map.granularity", result);
+    }
+    if (bound) add_rests(keys, bound, result);
+    if (found && bound) add_steps(keys, found, is_design, result);
+    if (found) add_steps(keys, found, is_part, result);
+    if (found) add_steps(keys, found, is_doubling, result);
     g_ptr_array_add(keys, NULL);
     return g_strjoinv(", ", (char **)keys->pdata);
 }

@@ -71,27 +71,33 @@ static void lead_measured(Document *document, JsonNode *result)
     if (step) document_lead(document, "Try next", step);
 }
 
-/* What no part of the machine removes is known by the bound's name, whatever helps besides. A part
- * that is the longest of a latency is not full. */
-static const char *find_sentence(const char *component, const char *bound)
+/* The resource that the verdict names first; NULL: it names none. */
+static const Pressure *find_end(const GPtrArray *list, const Verdict *verdict)
 {
-    if (!g_strcmp0(bound, "latency")) return advice_find("occupancy");
-    const char *own = advice_find(bound);
-    return own ? own : advice_find(component);
+    for (guint i = 0; verdict->ends && *verdict->ends && i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        if (!strcmp(pressure->name, *verdict->ends)) return pressure;
+    }
+    return NULL;
 }
 
-static char *next_step(const char *component, const char *bound, JsonNode *result)
+static char *next_step(const Verdict *verdict, JsonNode *result)
 {
-    const char *sentence = find_sentence(component, bound);
-    g_autofree char *keys = component ? advice_keys(component, result) : NULL;
-    if (!keys) return g_strdup(sentence);
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    const Pressure *end = find_end(list, verdict);
+    const char *own = advice_of(end);
+    if (!own && !strcmp(verdict->bound, "latency")) own = advice_find("occupancy");
+    /* what no part of the machine removes is known by its name, whatever helps besides */
+    if (!own && !end && (own = advice_find(verdict->bound))) return g_strdup(own);
+    const char *sentence = own ? own : advice_find(verdict->component);
+    g_autofree char *keys = advice_keys(verdict->component, end, result);
+    if (!*keys) return g_strdup(sentence);
     return g_strdup_printf("%s%sVary %s.", sentence ? sentence : "", sentence ? " " : "", keys);
 }
 
 static void lead_next(Document *document, JsonNode *result, const Verdict *verdict)
 {
-    g_autofree char *next = next_step(verdict->component, verdict->bound, result),
-                    *words = again_words(result);
+    g_autofree char *next = next_step(verdict, result), *words = again_words(result);
     g_autofree char *command = words ? g_strdup_printf("warpmem why %s", words) : NULL;
     if (next) document_lead(document, "Try next", next);
     if (command) document_lead(document, "How much it gains", command);
