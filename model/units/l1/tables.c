@@ -34,7 +34,7 @@ const Param l1_params[] = {
                  .relieves = "l1_capacity l2_bandwidth reply_network"),
     PARAM_ONE_OF(L1, fetch, fetch_units, "sectors",
                  "what a cached miss asks L2 for: the sectors wanted, or the whole line",
-                 .relieves = "l1_capacity l2_bandwidth reply_network network dram_bandwidth dram"),
+                 .relieves = "l1_capacity l2_bandwidth reply_network"),
     PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000,
                  "tag look-up and data array of a hit",
                  .perfect = PERFECT(IN("l1_latency", "1 cycle")), .doubling = HALF),
