@@ -86,6 +86,7 @@ static char *next_step(const Verdict *verdict, JsonNode *result)
     g_autoptr(GPtrArray) list = pressure_list(result);
     const Pressure *end = find_end(list, verdict);
     const char *own = advice_of(end);
+    /* a part that is the longest of a latency is not full */
     if (!own && !strcmp(verdict->bound, "latency")) own = advice_find("occupancy");
     /* what no part of the machine removes is known by its name, whatever helps besides */
     if (!own && !end && (own = advice_find(verdict->bound))) return g_strdup(own);
