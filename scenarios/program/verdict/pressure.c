@@ -39,20 +39,47 @@ static gboolean leads_from(const ChannelRow *row, const UnitClass *class, const 
     return row->from && !strcmp(row->from, class->name) && !strcmp(row->output, output);
 }
 
-static const ChannelRow *find_channel(const UnitClass *class, const char *output)
+static bool has_class(const GPtrArray *list, const char *name)
 {
-    for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
-        if (leads_from(row, class, output)) return row;
-    return NULL;
+    for (guint i = 0; i < list->len; i++)
+        if (!strcmp(((const Pressure *)list->pdata[i])->class->name, name)) return true;
+    return false;
+}
+
+/* The one that leads to what the list has: L1's misses go to a coalescer, or to one of the
+ * networks. Else the first. */
+static const ChannelRow *find_channel(const GPtrArray *list, const UnitClass *class,
+                                      const char *output)
+{
+    const ChannelRow *first = NULL;
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
+        if (!leads_from(row, class, output)) continue;
+        if (has_class(list, row->to)) return row;
+        if (!first) first = row;
+    }
+    return first;
 }
 
 /* A network's outputs lead to several classes. */
-static char *title_of(const UnitClass *class, const ResourceRow *row, const ChannelRow *channel)
+static char *title_of(const Pressure *pressure)
 {
+    const ResourceRow *row = pressure->row;
     if (row) return g_strndup(row->summary, strcspn(row->summary, ",:;"));
-    return class->place == PLACE_NETWORK
-               ? g_strdup_printf("way out of %s", class->name)
-               : g_strdup_printf("way from %s to %s", channel->from, channel->to);
+    return pressure->class->place == PLACE_NETWORK
+               ? g_strdup_printf("way out of %s", pressure->class->name)
+               : g_strdup_printf("way from %s to %s", pressure->channel->from,
+                                 pressure->channel->to);
+}
+
+/* All of the list is there. */
+static void finish(const GPtrArray *list)
+{
+    for (guint i = 0; i < list->len; i++) {
+        Pressure *pressure = list->pdata[i];
+        const ChannelRow *row = pressure->channel;
+        if (row) pressure->channel = find_channel(list, pressure->class, row->output);
+        pressure->title = title_of(pressure);
+    }
 }
 
 /* "trunk" of "router[shared][0].links[0] (trunk)". */
@@ -67,11 +94,10 @@ static Pressure *add_pressure(GPtrArray *list, const char *group, const char *na
 {
     const UnitClass *class = find_class(group);
     const ResourceRow *row = class ? find_row(class, name) : NULL;
-    const ChannelRow *channel = class && !row ? find_channel(class, name) : NULL;
+    const ChannelRow *channel = class && !row ? find_channel(list, class, name) : NULL;
     if (!row && !channel) return NULL;
     Pressure *pressure = g_new0(Pressure, 1);
     *pressure = (Pressure){.name = g_strconcat(group, ".", name, NULL),
-                           .title = title_of(class, row, channel),
                            .class = class,
                            .row = row,
                            .channel = channel};
@@ -271,6 +297,7 @@ GPtrArray *pressure_list(JsonNode *result)
     json_object_iter_init_ordered(&group, json_node_get_object(all));
     while (json_object_iter_next_ordered(&group, &name, &members))
         read_group(list, name, json_node_get_object(members));
+    finish(list);
     return list;
 }
 
@@ -282,6 +309,7 @@ GPtrArray *pressure_list_of(const GArray *table)
         Pressure *pressure = add_pressure(list, resource->group, resource->name);
         if (pressure) pressure->number = i;
     }
+    finish(list);
     return list;
 }
 

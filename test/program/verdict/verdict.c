@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rigs/harness.h"
+#include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/verdict/headlines.h"
@@ -262,6 +263,33 @@ START_TEST(a_shared_network_is_behind_both_ways_into_it)
 }
 END_TEST
 
+/* L1's misses go to a coalescer where there is one, else into the network that there is. */
+START_TEST(an_output_leads_to_what_the_machine_has)
+{
+    static const struct {
+        const char *behind, *title, *rests_on;
+    } machines[] = {
+        {"crossbar[request]", "way from l1 to crossbar", "network.input_buffer"},
+        {"router[request]", "way from l1 to router", "network.input_buffer"},
+        {"request_coalescer", "way from l1 to request_coalescer", "channels.coalescer_input_queue"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
+        const char *resource = i == 2 ? "outputs" : "source_links";
+        g_autoptr(JsonNode) result =
+            result_with((const Row[]){{"l1", "to_request_network", 8, 0.9, 0.9, 0},
+                                      {machines[i].behind, resource, 1, 0.5, 0.5, 0},
+                                      {NULL}});
+        g_autoptr(GPtrArray) list = pressure_list(result);
+        ck_assert_uint_eq(list->len, 2);
+        const Pressure *pressure = list->pdata[0];
+        g_autoptr(GPtrArray) names = rests_on_names(pressure);
+        ck_assert_str_eq(pressure->title, machines[i].title);
+        ck_assert_str_eq(names->pdata[0], machines[i].rests_on);
+        ck_assert_str_eq(pressure_component(pressure), "request_network");
+    }
+}
+END_TEST
+
 /* Both networks have rows to slices and to SMs. */
 START_TEST(replies_go_to_the_sms_and_wait_for_no_slice)
 {
@@ -340,7 +368,8 @@ HARNESS_MAIN(
     one_that_is_full_among_idle_ones_is_told_apart, two_bounds_that_are_close_are_both_named,
     what_is_as_busy_in_front_of_the_bound_is_named_with_it,
     the_busiest_of_servers_that_have_time_left_holds_nobody_up, what_holds_warps_is_no_bound,
-    a_chain_of_loads_is_latency_whatever_waits, replies_go_to_the_sms_and_wait_for_no_slice,
-    what_takes_traffic_hands_on_no_pressure, of_links_behind_each_other_the_fullest_is_the_bound,
+    an_output_leads_to_what_the_machine_has, a_chain_of_loads_is_latency_whatever_waits,
+    replies_go_to_the_sms_and_wait_for_no_slice, what_takes_traffic_hands_on_no_pressure,
+    of_links_behind_each_other_the_fullest_is_the_bound,
     what_has_no_bound_or_no_name_bounds_nothing, a_router_full_of_packets_is_named_by_its_network,
     a_shared_network_is_behind_both_ways_into_it, headlines_are_what_a_study_has_columns_of)
