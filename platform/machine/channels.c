@@ -282,3 +282,30 @@ const ChannelRow *machine_channel_rows(void)
 {
     return rows;
 }
+
+/* --- what a parameter is of ------------------------------------------------------------------- */
+
+static bool is_called(const ChannelParam *param, const char *name)
+{
+    return param->name && !strcmp(param->name, name);
+}
+
+static bool has_parameter(const ChannelRow *row, const char *name)
+{
+    return is_called(&row->capacity, name) || is_called(&row->delay, name)
+           || is_called(&row->credit, name) || is_called(&row->bandwidth, name);
+}
+
+bool machine_concerns(const char *group, const char *key, MachineHas has, gconstpointer of)
+{
+    g_autofree char *name = g_strconcat(group, ".", key, NULL);
+    bool known = false;
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        if (!strcmp((*class)->name, group)) return has(group, of);
+    for (const ChannelRow *row = rows; row->to; row++) {
+        if (!has_parameter(row, name)) continue;
+        if ((!row->from || has(row->from, of)) && has(row->to, of)) return true;
+        known = true;
+    }
+    return !known;
+}

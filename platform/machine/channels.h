@@ -73,5 +73,12 @@ bool machine_settle_delays(Machine *machine, GError **error);
 /* Whether the machine has units at both ends, and they are enabled. */
 bool machine_has_channel(const Machine *machine, const ChannelRow *row);
 
+/* Whether a machine has units of the class. */
+typedef bool (*MachineHas)(const char *class, gconstpointer of);
+
+/* Whether the parameter says something of units that there are, or of a way between some. Of groups
+ * that are neither nothing is known: true. */
+bool machine_concerns(const char *group, const char *key, MachineHas has, gconstpointer of);
+
 /* What the parameter is in this machine; 0: the row has none. */
 uint64_t machine_channel_number(const Machine *machine, const ChannelParam *param, ParamType type);

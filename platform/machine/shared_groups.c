@@ -15,7 +15,7 @@ static const Param address_map_params[] = {
     PARAM_ONE_OF(
         AddressMap, hash, hashes, "mix", "how rounds of chunks are rotated over the slices",
         .relieves = "pending_request_table request_network reply_network network l2_bandwidth "
-                    "l2_capacity l2_pending rop_atomics dram_bandwidth dram_timing dram"),
+                    "l2_capacity l2_pending dram_bandwidth dram_timing dram"),
     PARAM_END};
 
 const ParamGroup address_map_group = {.name = "address_map",

@@ -46,18 +46,23 @@ static bool has_class(const GPtrArray *list, const char *name)
     return false;
 }
 
-/* The one that leads to what the list has: L1's misses go to a coalescer, or to one of the
- * networks. Else the first. */
+/* What is shared stands in front of what it is shared for: a coalescer, a switch to DRAM. */
+static int precedence(const GPtrArray *list, const ChannelRow *row)
+{
+    const bool shared = row->mapping == CHANNEL_IN_SHARE || row->mapping == CHANNEL_IN_PARTITION;
+    return has_class(list, row->to) ? 1 + shared : 0;
+}
+
+/* Where the output leads in the machine of the list. */
 static const ChannelRow *find_channel(const GPtrArray *list, const UnitClass *class,
                                       const char *output)
 {
-    const ChannelRow *first = NULL;
-    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-        if (!leads_from(row, class, output)) continue;
-        if (has_class(list, row->to)) return row;
-        if (!first) first = row;
-    }
-    return first;
+    const ChannelRow *found = NULL;
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
+        if (leads_from(row, class, output)
+            && (!found || precedence(list, row) > precedence(list, found)))
+            found = row;
+    return found;
 }
 
 /* A network's outputs lead to several classes. */

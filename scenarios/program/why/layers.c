@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "platform/machine/channels.h"
 #include "platform/network/links/changes.h"
 #include "scenarios/program/study/perfect/doubling.h"
 
@@ -287,7 +288,9 @@ static bool try_steps(const Layers *layers, Layer *layer, const PerfectComponent
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
         g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
-        if (!value->param || !perfect_has_use(name, values)) continue;
+        if (!value->param || !perfect_has_use(name, values)
+            || !machine_concerns(value->group, value->key, probe_has, layer->probe))
+            continue;
         if (!add_doubling(layers, layer, value, component, error)
             || !add_choices(layers, layer, value, component, error))
             return false;

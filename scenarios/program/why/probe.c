@@ -126,6 +126,19 @@ static void put_all_full(JsonBuilder *json, const GPtrArray *list)
     json_builder_end_array(json);
 }
 
+static void put_classes(JsonBuilder *json, const GPtrArray *list)
+{
+    const UnitClass *last = NULL;
+    json_builder_set_member_name(json, "classes");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        if (pressure->class != last) json_builder_add_string_value(json, pressure->class->name);
+        last = pressure->class;
+    }
+    json_builder_end_array(json);
+}
+
 static char *finish(JsonBuilder *json)
 {
     json_builder_end_object(json);
@@ -165,6 +178,7 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     json_put_text(json, "verdict", verdict->sentence);
     if (verdict->chain) json_put_text(json, "chain", verdict->chain);
     if (rests) json_put_text(json, "rests", rests);
+    put_classes(json, list);
     put_parts(json, list, verdict);
     put_all_full(json, list);
     return finish(json);
@@ -202,6 +216,7 @@ static void probe_free(gpointer data)
     g_free(probe->verdict);
     g_free(probe->chain);
     g_free(probe->rests);
+    g_strfreev(probe->classes);
     g_array_unref(probe->parts);
     g_array_unref(probe->full);
     g_free(probe);
@@ -220,15 +235,20 @@ static void add_part(JsonArray *array, guint index, JsonNode *node, gpointer par
     g_array_append_val((GArray *)parts, part);
 }
 
+static char **read_words(JsonNode *node, const char *member)
+{
+    JsonArray *words = result_array(node, member);
+    g_autoptr(GStrvBuilder) all = g_strv_builder_new();
+    for (guint i = 0; i < result_length(words); i++)
+        g_strv_builder_add(all, json_array_get_string_element(words, i));
+    return g_strv_builder_end(all);
+}
+
 static void add_full(JsonArray *array, guint index, JsonNode *node, gpointer all)
 {
     (void)array, (void)index;
-    JsonArray *names = result_array(node, "rests_on");
-    g_autoptr(GStrvBuilder) words = g_strv_builder_new();
-    for (guint i = 0; i < result_length(names); i++)
-        g_strv_builder_add(words, json_array_get_string_element(names, i));
     const FullResource full = {g_strdup(result_text(node, "component")),
-                               result_number(node, "strain"), g_strv_builder_end(words)};
+                               result_number(node, "strain"), read_words(node, "rests_on")};
     g_array_append_val((GArray *)all, full);
 }
 
@@ -255,6 +275,7 @@ static void *parse(const char *text)
                      g_strdup(result_text(root, "verdict")),
                      g_strdup(result_text(root, "chain")),
                      g_strdup(result_text(root, "rests")),
+                     read_words(root, "classes"),
                      g_array_new(FALSE, FALSE, sizeof(Part)),
                      g_array_new(FALSE, FALSE, sizeof(FullResource))};
     g_array_set_clear_func(probe->parts, part_clear);
@@ -270,6 +291,15 @@ const TrialForm *probe_form(void)
 {
     static const TrialForm form = {"why", simulate, parse, probe_free, problem_text};
     return &form;
+}
+
+bool probe_has(const char *class, gconstpointer probe)
+{
+    const UnitClass *const *known = machine_unit_classes();
+    while (*known && strcmp((*known)->name, class)) known++;
+    const bool can_be_full = *known && (*known)->resources;
+    return !can_be_full
+           || g_strv_contains((const char *const *)((const Probe *)probe)->classes, class);
 }
 
 const Part *probe_find(const Probe *probe, const char *component)

@@ -28,16 +28,20 @@ typedef struct {
     double time_ns;
     double area_mm2, power_w; /* of SRAM; on average; NaN: the run has none */
     bool latency;
-    char *problem; /* why there is no time; else NULL */
-    char *verdict; /* the sentence */
-    char *chain;   /* NULL: there is none */
-    char *rests;   /* "rests on mmu.walkers = 32, a default ..."; NULL: all of it is stated */
-    GArray *parts; /* of Part: the verdict's, its neighbours, then the others by strain */
-    GArray *full;  /* of FullResource, by strain */
+    char *problem;  /* why there is no time; else NULL */
+    char *verdict;  /* the sentence */
+    char *chain;    /* NULL: there is none */
+    char *rests;    /* "rests on mmu.walkers = 32, a default ..."; NULL: all of it is stated */
+    char **classes; /* of units that can be full, "l1": the machine has some */
+    GArray *parts;  /* of Part: the verdict's, its neighbours, then the others by strain */
+    GArray *full;   /* of FullResource, by strain */
 } Probe;
 
 /* Trials whose answers are probes. */
 const TrialForm *probe_form(void);
+
+/* Whether the machine of a probe has units of the class, as far as is known. */
+bool probe_has(const char *class, gconstpointer probe);
 
 /* The part of the component; NULL: nothing of it can be full. */
 const Part *probe_find(const Probe *probe, const char *component);

@@ -212,10 +212,29 @@ START_TEST(a_row_may_take_its_delay_from_a_units_own_parameter)
 }
 END_TEST
 
+static bool is_named(const char *class, gconstpointer names)
+{
+    return g_strv_contains(names, class);
+}
+
+/* A unit's, a channel's with both ends, one without its second; and what is of no unit. */
+START_TEST(a_parameter_concerns_a_machine_that_has_its_units)
+{
+    static const char *const names[] = {"l1", "l2_slice", "access_scheduler", NULL};
+    ck_assert(machine_concerns("l1", "ways", is_named, names));
+    ck_assert(!machine_concerns("router", "arbitration", is_named, names));
+    ck_assert(machine_concerns("channels", "scheduler_input_queue", is_named, names));
+    ck_assert(!machine_concerns("channels", "switch_credit", is_named, names));
+    ck_assert(!machine_concerns("channels", "l1_to_coalescer", is_named, names));
+    ck_assert(machine_concerns("machine", "sms", is_named, names));
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("channels");
     tcase_add_test(cases, rows_lead_from_an_output_to_an_input);
+    tcase_add_test(cases, a_parameter_concerns_a_machine_that_has_its_units);
     tcase_add_test(cases, no_port_has_two_rows_but_those_of_networks);
     tcase_add_loop_test(cases, a_machine_has_the_channels_of_its_units, 0, G_N_ELEMENTS(machines));
     tcase_add_test(cases, delays_and_credits_count_in_their_clocks);

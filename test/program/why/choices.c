@@ -87,6 +87,20 @@ START_TEST(every_choice_is_named_with_what_it_is_instead)
 }
 END_TEST
 
+/* No router, no SimGrid that times packets, no switch in front of DRAM. */
+START_TEST(what_says_nothing_of_the_machine_is_not_tried)
+{
+    static const char *const absent[] = {"router.",          "flow_network.",
+                                         "half_link.",       "request_coalescer.",
+                                         "channels.switch_", "channels.l1_to_coalescer"};
+    const Outcome outcome = ask("--details --set address_map.hash=mix --set"
+                                " 'network.reply_source_bandwidth=4 B/cycle'");
+    ck_assert_msg(strstr(outcome.out, "crossbar.queueing"), "%s", outcome.out);
+    for (guint i = 0; i < G_N_ELEMENTS(absent); i++)
+        ck_assert_msg(!strstr(outcome.out, absent[i]), "%s: %s", absent[i], outcome.out);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("why_choices");
@@ -94,5 +108,6 @@ int main(void)
     tcase_add_test(cases, another_design_is_tried_and_gains_what_it_does_by_hand);
     tcase_add_test(cases, the_step_that_gains_most_comes_first);
     tcase_add_test(cases, every_choice_is_named_with_what_it_is_instead);
+    tcase_add_test(cases, what_says_nothing_of_the_machine_is_not_tried);
     return harness_run_cases("why_choices", cases);
 }

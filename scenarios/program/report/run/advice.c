@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "platform/machine/shared_groups.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/study/perfect/doubling.h"
@@ -66,14 +67,28 @@ const char *advice_find(const char *bound)
     return NULL;
 }
 
-/* By addresses that are spread badly. How busy links between stops are is a matter of where they
- * are, and of atomics how many are on one address. */
+/* How busy a link between stops is depends on where it is. */
+static bool has_neighbours(const UnitClass *class)
+{
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
+        if (row->mapping == CHANNEL_NEIGHBOURS && !strcmp(row->from, class->name)) return true;
+    return false;
+}
+
+static bool is_spread(const char *component)
+{
+    const PerfectComponent *found = component ? perfect_find(component) : NULL;
+    bool spread = false;
+    for (const Param *param = address_map_group.params; found && param->name; param++)
+        spread |= perfect_has_design(found, param);
+    return spread;
+}
+
+/* Addresses are spread over its instances, and badly. */
 static bool is_camped_on(const Pressure *bound)
 {
-    return bound && bound->row && pressure_is_uneven(bound)
-           && (!strcmp(bound->class->name, "crossbar")
-               || (g_str_has_prefix(bound->busiest, "partition[")
-                   && g_strcmp0(pressure_component(bound), "rop_atomics")));
+    return bound && bound->row && bound->class->place >= PLACE_NETWORK && pressure_is_uneven(bound)
+           && !has_neighbours(bound->class) && is_spread(pressure_component(bound));
 }
 
 const char *advice_of(const Pressure *bound)
@@ -90,14 +105,16 @@ static const char *value_of(gconstpointer result, const char *name)
     return result_text((JsonNode *)(uintptr_t)result, path);
 }
 
-/* Of units only those that the machine has. */
+static bool has_units(const char *class, gconstpointer result)
+{
+    g_autofree char *path = g_strconcat("units.", class, NULL);
+    return result_member((JsonNode *)(uintptr_t)result, path);
+}
+
 static bool is_there(const char *name, JsonNode *result)
 {
     g_auto(GStrv) words = g_strsplit(name, ".", 2);
-    g_autofree char *units = g_strconcat("units.", words[0], NULL);
-    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
-        if (!strcmp((*class)->name, words[0])) return result_member(result, units);
-    return value_of(result, name);
+    return value_of(result, name) && machine_concerns(words[0], words[1], has_units, result);
 }
 
 /* Once, and as many as anybody would read. */
@@ -106,6 +123,12 @@ static void add_key(GPtrArray *keys, const char *name, JsonNode *result)
     if (keys->len < KEYS_MOST && (!result || is_there(name, result))
         && !g_ptr_array_find_with_equal_func(keys, name, g_str_equal, NULL))
         g_ptr_array_add(keys, g_strdup(name));
+}
+
+static void add_name(GPtrArray *keys, const ParamGroup *group, const Param *param, JsonNode *result)
+{
+    g_autofree char *name = g_strconcat(group->name, ".", param->name, NULL);
+    add_key(keys, name, result);
 }
 
 static void add_rests(GPtrArray *keys, const Pressure *bound, JsonNode *result)
@@ -119,7 +142,7 @@ typedef bool (*IsStep)(const PerfectComponent *component, const char *group, con
 /* Where all slices have as much to do another hash changes nothing. */
 static bool is_design(const PerfectComponent *component, const char *group, const Param *param)
 {
-    return strcmp(group, "address_map") && perfect_has_design(component, param);
+    return strcmp(group, address_map_group.name) && perfect_has_design(component, param);
 }
 
 static bool is_part(const PerfectComponent *component, const char *group, const Param *param)
@@ -164,10 +187,8 @@ char *advice_keys(const char *component, const Pressure *bound, JsonNode *result
 {
     g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
     const PerfectComponent *found = component ? perfect_find(component) : NULL;
-    if (is_camped_on(bound)) {
-        add_key(keys, "address_map.hash", result);
-        add_key(keys, "address_map.granularity", result);
-    }
+    for (const Param *param = address_map_group.params; is_camped_on(bound) && param->name; param++)
+        add_name(keys, &address_map_group, param, result);
     if (bound) add_rests(keys, bound, result);
     if (found && bound) add_steps(keys, found, is_design, result);
     if (found) add_steps(keys, found, is_part, result);

@@ -278,7 +278,7 @@ START_TEST(what_takes_the_longest_of_a_latency_is_not_called_full)
 {
     g_autoptr(JsonNode) result =
         parse("{'scenario': 'few', 'parameters': {'network': {'request_source_latency': '9'}},"
-              " 'units': {'sm': {'total': {'slot_at_dram': 100}}},"
+              " 'units': {'sm': {'total': {'slot_at_dram': 100}}, 'l1': {}, 'crossbar': {}},"
               " 'resources': {}, 'summary': {'load_latency_cycles': {'mean': 500.0}},"
               " 'stages': {'load_dram': {'latency': 100, 'request_wire': 90, 'l1_tag': 10}}}");
     g_autoptr(Document) document = run_page(result);
