@@ -79,69 +79,6 @@ static void open_rows(DramState *state, const DramAccess *access, DramRowPlan *p
 
 /* --- what columns keep free --- */
 
-/* The gap from a column command of one direction to one of the other, or of the same. */
-static uint64_t column_gap(const DramTiming *timing, bool from_write, bool to_write,
-                           bool same_group)
-{
-    if (from_write == to_write) return timing->column_gap[same_group];
-    return from_write ? timing->write_to_read[same_group] : timing->read_to_write;
-}
-
-/* Of a group, no columns of one direction too close to those of the run, of the other. */
-static void turn_clear(DramState *state, const DramRun *run, uint64_t group)
-{
-    const DramTiming *timing = state->timing;
-    const bool write = state->runs_write;
-    const uint64_t before = column_gap(timing, !write, write, run->first_groups >> group & 1);
-    const uint64_t after = column_gap(timing, write, !write, run->last_groups >> group & 1);
-    dram_slots_keep_clear(&state->slots, dram_slots_column(timing, !write, group), run->first,
-                          before, run->last - run->first + after);
-}
-
-void dram_settle_runs(DramState *state)
-{
-    state->changes++;
-    for (uint32_t i = 0; i < state->runs; i++)
-        for (uint64_t group = 0; group < state->timing->bank_groups; group++)
-            turn_clear(state, &state->run[i], group);
-    state->runs = 0;
-}
-
-/* Those that no column from now on could be too close to are of no interest any more. */
-static void drop_passed_runs(DramState *state)
-{
-    const DramTiming *timing = state->timing;
-    const uint64_t longest = MAX(timing->write_to_read[1], timing->read_to_write);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < state->runs; i++)
-        if (state->run[i].last + longest > state->now) state->run[kept++] = state->run[i];
-    state->runs = kept;
-}
-
-/* What both keep clear of any group is one stretch that begins as the first one's and ends as the
- * second one's. */
-static bool are_one(const DramTiming *timing, const DramRun *first, const DramRun *second)
-{
-    const uint64_t longer = timing->write_to_read[1] - timing->write_to_read[0];
-    const uint64_t gaps = timing->read_to_write + timing->write_to_read[0];
-    return second->first >= first->first + longer && second->last >= first->last + longer
-           && second->first < first->last + gaps;
-}
-
-static void note_run(DramState *state, bool write, const DramRun *run)
-{
-    DramRun *latest = state->runs ? &state->run[state->runs - 1] : NULL;
-    if (latest && are_one(state->timing, latest, run)) {
-        latest->last = run->last;
-        latest->last_groups = run->last_groups;
-        return;
-    }
-    if (state->runs == DRAM_RUNS_KEPT) drop_passed_runs(state);
-    if (state->runs == DRAM_RUNS_KEPT) dram_settle_runs(state);
-    state->runs_write = write;
-    state->run[state->runs++] = *run;
-}
-
 /* The other groups, and the other direction; its own keep clear as much and more. */
 static void occupy_others(DramState *state, bool write, const DramRun *run)
 {
@@ -149,7 +86,7 @@ static void occupy_others(DramState *state, bool write, const DramRun *run)
     const uint64_t gap = timing->column_gap[0];
     dram_slots_keep_all_clear(&state->slots, dram_slots_column(timing, write, 0),
                               timing->group_maps, run->first, gap, run->last - run->first + gap);
-    note_run(state, write, run);
+    dram_note_run(state, write, run);
 }
 
 static void extend_run(DramState *state, bool write, DramRun *run, uint64_t cycle)
@@ -293,57 +230,58 @@ G_GNUC_NO_INLINE static void book_each(DramState *state, const DramAccess *acces
 
 /* --- columns in a row --- */
 
-/* Bursts that take turns from `first` on: the slots of their groups, from some cycle on that is
- * `passed` behind the first one of the pattern's. */
+/* Bursts that take turns from `first` on. */
 typedef struct {
-    const DramPattern *pattern;
+    const DramPattern *pattern; /* NULL: they do not */
     uint64_t first;
-    SlotView view;
-    uint32_t passed, map[DRAM_SPAN_MAX];
-} Row;
+} Turns;
 
-/* Nothing is before the first one that a later one would find. */
-static bool take_turns(const DramState *state, const DramAccess *access, const Search *search,
-                       Row *row)
+static const DramPattern *pattern_of(const DramState *state, const DramAccess *access)
 {
+    const DramPattern *pattern = &state->timing->pattern[access->banks - 1][access->bursts - 1];
+    return access->in_turn && pattern->fits ? pattern : NULL;
+}
+
+/* Where nothing is before the first one that a later one would find. */
+static Turns find_turns(const DramState *state, const DramAccess *access, const Search *search)
+{
+    const DramPattern *pattern = pattern_of(state, access);
+    if (!pattern) return (Turns){NULL, 0};
     const uint64_t gap = state->timing->column_gap[0];
-    row->first = find_burst(state, access, 0, search);
-    for (uint32_t i = 1; i < row->pattern->banks; i++) {
+    const uint64_t first = find_burst(state, access, 0, search);
+    for (uint32_t i = 1; i < pattern->banks; i++) {
         const uint64_t found = find_burst(state, access, i, search);
-        if (found > row->first + row->pattern->offset[i] || found + gap <= row->first) return false;
+        if (found > first + pattern->offset[i] || found + gap <= first) return (Turns){NULL, 0};
     }
-    return row->first + 128 <= slot_ring_limit(&state->slots);
+    return (Turns){pattern, first};
 }
 
 /* Every place behind the first one is free, too. */
-static bool are_free(const DramState *state, const DramAccess *access, Row *row)
+static bool are_free(const DramState *state, const DramAccess *access, const DramPattern *pattern,
+                     const SlotView *view)
 {
-    const DramTiming *timing = state->timing;
-    const DramPattern *pattern = row->pattern;
-    row->view = slot_ring_view_around(&state->slots, row->first, pattern->ahead, &row->passed);
     uint64_t taken = 0;
-    for (uint32_t i = 0; i < pattern->banks; i++) {
-        row->map[i] =
-            dram_slots_column(timing, access->write, dram_group_of(timing, access->bank[i]));
-        taken |= slot_view_taken(&row->view, row->map[i]) & pattern->columns[i] >> row->passed;
-    }
+    for (uint32_t i = 0; i < pattern->banks; i++)
+        taken |= slot_view_taken(view, (uint32_t)dram_group_of(state->timing, access->bank[i]))
+                 & pattern->columns[i];
     return !taken;
 }
 
 /* Others keep clear, those of its groups more, and the banks may close when their columns are
  * through. Returns the groups. */
-static uint32_t use_banks(DramState *state, const DramAccess *access, const Row *row)
+static uint32_t use_banks(DramState *state, const DramAccess *access, Turns turns,
+                          const SlotView *view)
 {
     const DramTiming *timing = state->timing;
-    const DramPattern *pattern = row->pattern;
-    const uint32_t map = dram_slots_column(timing, access->write, 0);
-    slot_view_take_all(&row->view, map, timing->group_maps, pattern->kept_of_others >> row->passed);
-    const uint64_t rest = row->first + (access->write ? timing->write_to_precharge : timing->tRTP);
+    const DramPattern *pattern = turns.pattern;
+    slot_view_take_all(view, timing->group_maps, pattern->kept_of_others);
+    const uint64_t rest = turns.first + (access->write ? timing->write_to_precharge : timing->tRTP);
     uint32_t groups = 0;
     for (uint32_t i = 0; i < pattern->banks; i++) {
         DramBank *bank = &state->bank[access->bank[i]];
-        slot_view_take(&row->view, row->map[i], pattern->kept[i] >> row->passed);
-        groups |= 1u << (row->map[i] - map);
+        const uint32_t group = (uint32_t)dram_group_of(timing, access->bank[i]);
+        slot_view_take(view, group, pattern->kept[i]);
+        groups |= 1u << group;
         bank->precharge_ready = MAX(bank->precharge_ready, rest + pattern->last[i]);
     }
     return groups;
@@ -355,7 +293,7 @@ static void note_runs(DramState *state, bool write, const DramPattern *pattern, 
     for (uint32_t ends = pattern->run_ends;;) {
         const int last = __builtin_ctz(ends);
         run.last = first + pattern->offset[last];
-        note_run(state, write, &run);
+        dram_note_run(state, write, &run);
         ends &= ends - 1;
         if (!ends) return;
         run.first = first + pattern->offset[last + 1];
@@ -363,55 +301,68 @@ static void note_runs(DramState *state, bool write, const DramPattern *pattern, 
 }
 
 /* One step for all. */
-static void add_columns(const DramAccess *access, const DramPattern *pattern, uint64_t first,
-                        DramSteps *steps)
+static void add_columns(const DramAccess *access, Turns turns, DramSteps *steps)
 {
     steps->step[steps->count++] =
-        (DramStep){first, access->row, access->column,
+        (DramStep){turns.first, access->row, access->column,
                    access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ, access->bank[0]};
-    steps->pattern = pattern;
+    steps->pattern = turns.pattern;
     steps->access = *access;
 }
 
 /* The same as each at its first free cycle, where nobody has to look for them one by one; false:
- * they do not lie in a row. */
-static bool book_in_a_row(DramState *state, const DramAccess *access, const Search *search,
-                          DramBooking *booking)
+ * they do not lie in a row. A function of its own, or the pattern is looked up at every use. */
+G_GNUC_NO_INLINE static bool book_in_a_row(DramState *state, const DramAccess *access, Turns turns,
+                                           DramBooking *booking)
 {
-    const DramPattern *pattern = &state->timing->pattern[access->banks - 1][access->bursts - 1];
-    Row row = {.pattern = pattern};
-    if (!access->in_turn || !pattern->fits || !take_turns(state, access, search, &row)
-        || !are_free(state, access, &row))
+    const DramPattern *pattern = turns.pattern;
+    const uint64_t first = turns.first;
+    if (first < slot_ring_begin(&state->slots) + pattern->ahead
+        || first + 128 > slot_ring_limit(&state->slots))
         return false;
-    const uint64_t first = row.first;
-    const uint32_t groups = use_banks(state, access, &row);
+    const uint32_t map = dram_slots_column(state->timing, access->write, 0);
+    const SlotView view = slot_ring_view(&state->slots, map, first - pattern->ahead);
+    if (!are_free(state, access, pattern, &view)) return false;
+    const uint32_t groups = use_banks(state, access, turns, &view);
     note_runs(state, access->write, pattern, (DramRun){first, first, groups, groups});
-    add_columns(access, pattern, first, booking->steps);
+    add_columns(access, turns, booking->steps);
     for (uint32_t i = 0; shares_command_bus(state) && i < pattern->bursts; i++)
         dram_slots_book_column(&state->slots, state->timing, first + pattern->offset[i]);
-    booking->last_column = first + pattern->offset[pattern->bursts - 1];
-    booking->latest = dram_access_which(access, pattern->bursts - 1u);
-    booking->column = first + pattern->offset[booking->latest];
+    booking->last_column = first + pattern->end;
+    booking->latest = pattern->latest;
+    booking->column = first + pattern->offset[pattern->latest];
     return true;
 }
 
 /* --- */
 
+/* Rows that have to be opened are, and then columns looked for. */
+G_GNUC_NO_INLINE static void book_anywhere(DramState *state, const DramAccess *access,
+                                           uint64_t from, DramBooking *booking)
+{
+    dram_settle(state, access->write);
+    DramRowPlan plan[DRAM_SPAN_MAX];
+    open_rows(state, access, plan, booking);
+    const bool known = booking->outlook && booking->outlook->changes == state->changes;
+    const Turns turns = find_turns(state, access, &(Search){from, known ? booking->outlook : NULL});
+    if (!turns.pattern || !book_in_a_row(state, access, turns, booking))
+        book_each(state, access, from, booking);
+    booking->precharge = plan[booking->latest].precharge;
+    booking->activate = plan[booking->latest].activate;
+}
+
 void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
                      DramBooking *booking)
 {
     const DramTiming *timing = state->timing;
-    dram_settle(state, access->write);
     booking->steps->count = booking->precharges = booking->activates = 0;
-    DramRowPlan plan[DRAM_SPAN_MAX];
     booking->steps->pattern = NULL;
-    open_rows(state, access, plan, booking);
-    const bool known = booking->outlook && booking->outlook->changes == state->changes;
-    const Search search = {from, known ? booking->outlook : NULL};
-    if (!book_in_a_row(state, access, &search, booking)) book_each(state, access, from, booking);
+    booking->precharge = booking->activate = UINT64_MAX;
+    const DramPattern *pattern = booking->goes_first ? pattern_of(state, access) : NULL;
+    if (!pattern
+        || !book_in_a_row(state, access, (Turns){pattern, booking->outlook->first_column}, booking))
+        book_anywhere(state, access, from, booking);
     state->changes++;
-    booking->precharge = plan[booking->latest].precharge;
-    booking->activate = plan[booking->latest].activate;
     booking->data_end =
         booking->last_column + (access->write ? timing->CWL : timing->CL) + timing->burst_cycles;
 }

@@ -45,6 +45,8 @@ static DramPattern make(const DramTiming *timing, uint32_t banks, uint32_t burst
         pattern.offset[i] = pattern.last[i % banks] = (uint32_t)offset[i];
         pattern.bursts_of[i % banks]++;
     }
+    pattern.end = (uint32_t)offset[bursts - 1];
+    pattern.latest = (uint8_t)((bursts - 1) % banks);
     pattern.fits = timing->ideal != DRAM_IDEAL_BANDWIDTH && other <= own
                    && pattern.ahead + offset[bursts - 1] + own <= 64;
     for (uint32_t i = 0; pattern.fits && i < bursts; i++) {

@@ -32,6 +32,31 @@ static inline void dram_settle(DramState *state, bool write)
     if (state->runs && state->runs_write != write) dram_settle_runs(state);
 }
 
+/* What both keep clear of any group is one stretch that begins as the first one's and ends as the
+ * second one's. */
+static inline bool dram_runs_are_one(const DramTiming *timing, const DramRun *first,
+                                     const DramRun *second)
+{
+    const uint64_t longer = timing->write_to_read[1] - timing->write_to_read[0];
+    const uint64_t gaps = timing->read_to_write + timing->write_to_read[0];
+    return second->first >= first->first + longer && second->last >= first->last + longer
+           && second->first < first->last + gaps;
+}
+
+void dram_add_run(DramState *state, bool write, const DramRun *run);
+
+/* Columns of this direction have been booked. */
+static inline void dram_note_run(DramState *state, bool write, const DramRun *run)
+{
+    DramRun *latest = state->runs ? &state->run[state->runs - 1] : NULL;
+    if (!latest || !dram_runs_are_one(state->timing, latest, run)) {
+        dram_add_run(state, write, run);
+        return;
+    }
+    latest->last = run->last;
+    latest->last_groups = run->last_groups;
+}
+
 static inline uint64_t dram_find_column(const DramState *state, bool write, uint8_t bank,
                                         uint64_t from)
 {

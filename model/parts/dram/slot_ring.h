@@ -46,6 +46,12 @@ static inline uint64_t *slot_ring_word(const SlotRing *ring, uint32_t map, uint6
     return &ring->word[(index & (ring->words - 1)) * ring->stride + map];
 }
 
+/* The first cycle that is not forgotten. */
+static inline uint64_t slot_ring_begin(const SlotRing *ring)
+{
+    return ring->base * 64;
+}
+
 /* The first cycle that the ring does not reach. */
 static inline uint64_t slot_ring_limit(const SlotRing *ring)
 {
@@ -108,27 +114,17 @@ static inline bool slot_ring_is_free(const SlotRing *ring, uint32_t map, uint64_
     return !(*slot_ring_word(ring, map, index) >> (cycle % 64) & 1);
 }
 
-/* 64 cycles of all maps, from any one on: bits of them are in two words of each map. */
+/* 64 cycles, from any one on, of maps from one on: bits of them are in two words of each map. */
 typedef struct {
     uint64_t *first, *second; /* [maps]; the second has none where `offset` is 0 */
     uint32_t offset;
 } SlotView;
 
 /* The view, which begins in the present at the earliest; all of it is within the limit. */
-static inline SlotView slot_ring_view(const SlotRing *ring, uint64_t from)
+static inline SlotView slot_ring_view(const SlotRing *ring, uint32_t map, uint64_t from)
 {
-    return (SlotView){slot_ring_word(ring, 0, from / 64), slot_ring_word(ring, 0, from / 64 + 1),
-                      (uint32_t)(from % 64)};
-}
-
-/* The view from so many cycles ahead of `cycle` on, or from the present: then some have passed. */
-static inline SlotView slot_ring_view_around(const SlotRing *ring, uint64_t cycle, uint64_t ahead,
-                                             uint32_t *passed)
-{
-    const uint64_t present = 64 * ring->base, begin = cycle - MIN(cycle, ahead);
-    const uint64_t from = MAX(present, begin);
-    *passed = (uint32_t)(from + ahead - cycle);
-    return slot_ring_view(ring, from);
+    return (SlotView){slot_ring_word(ring, map, from / 64),
+                      slot_ring_word(ring, map, from / 64 + 1), (uint32_t)(from % 64)};
 }
 
 static inline uint64_t slot_view_taken(const SlotView *view, uint32_t map)
@@ -142,24 +138,25 @@ static inline void slot_view_take(const SlotView *view, uint32_t map, uint64_t b
     view->second[map] |= bits >> 1 >> (63 - view->offset);
 }
 
-static inline void slot_ring_take_in_blocks(uint64_t *word, uint32_t maps, uint64_t bits)
+static inline void slot_ring_take_block(uint64_t *word, uint64_t bits)
 {
-    uint32_t i = 0;
-    do {
-        word[i] |= bits;
-        word[i + 1] |= bits;
-        word[i + 2] |= bits;
-        word[i + 3] |= bits;
-    } while ((i += SLOT_RING_BLOCK) < maps);
+    for (uint32_t i = 0; i < SLOT_RING_BLOCK; i++) word[i] |= bits;
 }
 
-/* Of maps side by side, of which all blocks are taken that they have a part of. */
-static inline void slot_view_take_all(const SlotView *view, uint32_t map, uint32_t maps,
-                                      uint64_t bits)
+/* Mostly it is one block. */
+static inline void slot_ring_take_in_blocks(uint64_t *word, uint32_t maps, uint64_t bits)
+{
+    slot_ring_take_block(word, bits);
+    for (uint32_t i = SLOT_RING_BLOCK; i < maps; i += SLOT_RING_BLOCK)
+        slot_ring_take_block(word + i, bits);
+}
+
+/* Of so many maps, of which all blocks are taken that they have a part of. */
+static inline void slot_view_take_all(const SlotView *view, uint32_t maps, uint64_t bits)
 {
     const uint64_t second = bits >> 1 >> (63 - view->offset);
-    slot_ring_take_in_blocks(view->first + map, maps, bits << view->offset);
-    if (second) slot_ring_take_in_blocks(view->second + map, maps, second);
+    slot_ring_take_in_blocks(view->first, maps, bits << view->offset);
+    if (second) slot_ring_take_in_blocks(view->second, maps, second);
 }
 
 /* The first cycle from which so many are free. */
@@ -192,26 +189,26 @@ void slot_ring_take_long(SlotRing *ring, uint32_t map, uint32_t maps, uint64_t f
  * limit. */
 static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, uint64_t to)
 {
-    from = MAX(from, ring->base * 64);
+    from = MAX(from, slot_ring_begin(ring));
     if (from >= to) return;
     if (to - from > 64) {
         slot_ring_take_long(ring, map, 1, from, to);
         return;
     }
-    const SlotView view = slot_ring_view(ring, from);
-    slot_view_take(&view, map, UINT64_MAX >> (from - to) % 64);
+    const SlotView view = slot_ring_view(ring, map, from);
+    slot_view_take(&view, 0, UINT64_MAX >> (from - to) % 64);
 }
 
 /* Of whole blocks of maps. */
 static inline void slot_ring_take_all(SlotRing *ring, uint32_t map, uint32_t maps, uint64_t from,
                                       uint64_t to)
 {
-    from = MAX(from, ring->base * 64);
+    from = MAX(from, slot_ring_begin(ring));
     if (from >= to) return;
     if (to - from > 64) {
         slot_ring_take_long(ring, map, maps, from, to);
         return;
     }
-    const SlotView view = slot_ring_view(ring, from);
-    slot_view_take_all(&view, map, maps, UINT64_MAX >> (from - to) % 64);
+    const SlotView view = slot_ring_view(ring, map, from);
+    slot_view_take_all(&view, maps, UINT64_MAX >> (from - to) % 64);
 }

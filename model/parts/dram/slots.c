@@ -47,6 +47,7 @@ void dram_slots_book_precharge(SlotRing *slots, const DramTiming *timing, uint64
     keep_columns_clear(slots, timing, cycle, timing->precharge_slots);
 }
 
+/* One that is long, or near the past. */
 static void book_long_activate(SlotRing *slots, const DramTiming *timing, uint64_t group,
                                uint64_t cycle)
 {
@@ -63,16 +64,15 @@ void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_
 {
     const DramActivatePattern *pattern = &timing->activate_pattern;
     keep_columns_clear(slots, timing, cycle, timing->activate_slots);
-    if (!pattern->fits) {
+    if (!pattern->fits || cycle < slot_ring_begin(slots) + pattern->ahead) {
         book_long_activate(slots, timing, group, cycle);
         return;
     }
-    uint32_t passed;
-    const SlotView view = slot_ring_view_around(slots, cycle, pattern->ahead, &passed);
-    slot_view_take_all(&view, dram_slots_activate(timing, 0), timing->group_maps,
-                       pattern->kept_of_others >> passed);
-    slot_view_take(&view, dram_slots_activate(timing, group), pattern->kept >> passed);
-    slot_view_take(&view, dram_slots_precharge(timing), pattern->kept_of_precharges >> passed);
+    const uint32_t map = dram_slots_activate(timing, 0);
+    const SlotView view = slot_ring_view(slots, map, cycle - pattern->ahead);
+    slot_view_take_all(&view, timing->group_maps, pattern->kept_of_others);
+    slot_view_take(&view, (uint32_t)group, pattern->kept);
+    slot_view_take(&view, dram_slots_precharge(timing) - map, pattern->kept_of_precharges);
 }
 
 void dram_slots_book_column(SlotRing *slots, const DramTiming *timing, uint64_t cycle)

@@ -119,6 +119,7 @@ static inline bool dram_step_is_column(const DramStep *step)
 typedef struct {
     DramSteps *steps;               /* where its commands go: the caller's */
     const DramOutlook *outlook;     /* the caller's, looked at for the same columns; NULL: none */
+    bool goes_first;                /* DRAM_GOES_FIRST by it, and nothing has come in between */
     uint32_t precharges, activates; /* for this access */
     uint8_t latest;                 /* of its banks, the one that delivers the last burst */
     uint64_t precharge, activate;   /* of that bank; UINT64_MAX: was not needed */

@@ -25,6 +25,8 @@ typedef enum { DRAM_ECC_NONE, DRAM_ECC_SIDEBAND, DRAM_ECC_INLINE } DramEcc;
 typedef struct {
     uint32_t ahead;
     uint32_t run_ends; /* bit i: behind burst i a column of another group would find a place */
+    uint32_t end;      /* offset of the last burst ... */
+    uint8_t latest;    /* ... and which bank has it */
     uint8_t banks, bursts;
     uint8_t bursts_of[DRAM_SPAN_MAX]; /* each bank */
     bool fits;                        /* all are among 64 cycles */

@@ -314,7 +314,7 @@ static bool decide(AccessScheduler *self, bool write, uint64_t reach, Time now)
         wake_at_cycle(self, column - self->look_ahead);
         return false;
     }
-    access_scheduler_serve(self, next.request, from, now);
+    access_scheduler_serve(self, &next, from, now);
     return true;
 }
 

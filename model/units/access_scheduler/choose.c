@@ -53,7 +53,8 @@ static void compare(AccessScheduler *self, RowRequest *request, bool open, DramO
     const uint64_t latest = latest_of(best, open, request->sequence);
     const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook, latest);
     if (at <= latest)
-        *best = (Candidate){request, at, outlook->holds, request->sequence, open, outlook->certain};
+        *best = (Candidate){request,          at,   outlook->holds, request->sequence, open,
+                            outlook->certain, false};
 }
 
 typedef struct {
@@ -162,7 +163,9 @@ static Candidate choose_first_ready(AccessScheduler *self, bool write, DramOutlo
 {
     if (self->window) return choose_of_window(self, write, outlook);
     RowRequest *first = find_first(self, write, outlook);
-    if (first) return (Candidate){.request = first, .at = outlook->first_column, .certain = true};
+    if (first)
+        return (Candidate){
+            .request = first, .at = outlook->first_column, .certain = true, .goes_first = true};
     return choose_of_bank_sets(self, write, outlook, false);
 }
 

@@ -38,6 +38,7 @@ typedef struct {
     uint32_t sequence;   /* its own */
     bool open;           /* its row is */
     bool certain;
+    bool goes_first; /* in the first cycle of any */
 } Candidate;
 
 /* The best of all bank sets, and after which changes of the channel. */
@@ -234,7 +235,7 @@ static inline bool access_scheduler_is_overdue(const AccessScheduler *self,
 }
 
 /* access_scheduler/serve.c: books a request's commands, no column before `from`, and sends them. */
-void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now);
+void access_scheduler_serve(AccessScheduler *self, const Candidate *next, uint64_t from, Time now);
 
 /* A message to the channel about the transaction, without commands as yet. */
 DramCommands *access_scheduler_new_commands(AccessScheduler *self, Transaction *transaction);

@@ -146,14 +146,17 @@ static void foresee_next(const RowSorter *sorter)
     }
 }
 
-void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now)
+void access_scheduler_serve(AccessScheduler *self, const Candidate *next, uint64_t from, Time now)
 {
+    RowRequest *request = next->request;
     const bool for_l2 = request->purpose == FOR_L2;
     Transaction *transaction = for_l2 ? request->owner : NULL;
     if (for_l2) message_foresee(&transaction->message); /* it is touched late */
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
     const DramAccess *access = &request->access; /* stays until the next one comes */
-    DramBooking booking = {.steps = &commands->steps, .outlook = &self->outlook[access->write]};
+    DramBooking booking = {.steps = &commands->steps,
+                           .outlook = &self->outlook[access->write],
+                           .goes_first = next->goes_first};
     dram_state_book(&self->state, access, from, &booking);
     count_request(self, request, &booking, now);
     if (access->write) remember_write(self, request, booking.last_column);
