@@ -204,10 +204,8 @@ static SortedRow *find_open(const RowSorter *sorter, uint32_t bank_set, uint32_t
     return next->access.row == row ? row_sorter_row(sorter, next) : find(sorter, bank_set, row);
 }
 
-void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
+void row_sorter_open_another(RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
-    sorter->changed |= UINT64_C(1) << bank_set; /* or open in another bank of the set */
-    if (sorter->open_row[bank_set] == row) return;
     sorter->open_row[bank_set] = row;
     if (!(sorter->waiting >> bank_set & 1)) return;
     sorter->bank_set[bank_set].open = find_open(sorter, bank_set, row);

@@ -108,8 +108,14 @@ static inline bool row_sorter_is_first(const RowSorter *sorter, const RowRequest
 /* Takes a request out, which is the first of its row. */
 void row_sorter_remove(RowSorter *sorter, RowRequest *request);
 
+void row_sorter_open_another(RowSorter *sorter, uint32_t bank_set, uint32_t row);
+
 /* From now on this row is the open one of the bank set. */
-void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row);
+static inline void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
+{
+    sorter->changed |= UINT64_C(1) << bank_set; /* or open in another bank of the set */
+    if (sorter->open_row[bank_set] != row) row_sorter_open_another(sorter, bank_set, row);
+}
 
 /* The first request that waits for this row, or NULL. */
 const RowRequest *row_sorter_find(const RowSorter *sorter, uint32_t bank_set, uint32_t row);

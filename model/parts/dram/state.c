@@ -21,14 +21,15 @@ void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizo
         state->bank[i] = (DramBank){
             .row = DRAM_NO_ROW, .refresh_due = per_bank ? (i + 1) * timing->tREFIpb : UINT64_MAX};
     state->some_due = per_bank ? timing->tREFIpb : UINT64_MAX;
-    state->all_due = timing->tREFI;
+    state->all_due = timing->refresh == DRAM_REFRESH_ALL_BANK ? timing->tREFI : UINT64_MAX;
 }
 
 /* Neighbours in number lie far apart: multiples of the golden ratio, modulo one. */
 void dram_state_stagger(DramState *state, uint32_t channel)
 {
     const uint64_t share = channel * UINT64_C(40503) & 0xffff;
-    state->all_due += state->timing->tREFI * share >> 16;
+    if (state->timing->refresh == DRAM_REFRESH_ALL_BANK)
+        state->all_due += state->timing->tREFI * share >> 16;
 }
 
 void dram_state_finish(DramState *state)
@@ -85,15 +86,13 @@ static void note_due(DramState *state)
     state->changes++;
 }
 
-void dram_state_advance(DramState *state, uint64_t now)
+void dram_state_pass(DramState *state)
 {
     const uint64_t base = state->slots.base;
-    state->now = now;
-    slot_ring_advance(&state->slots, now);
+    slot_ring_advance(&state->slots, state->now);
     state->changes += state->slots.base != base;
-    if (state->some_due <= now) note_due(state);
-    if (state->timing->refresh == DRAM_REFRESH_ALL_BANK && state->all_due <= now)
-        catch_up_all(state);
+    if (state->some_due <= state->now) note_due(state);
+    if (state->all_due <= state->now) catch_up_all(state);
 }
 
 /* --- finding times --- */
@@ -279,8 +278,7 @@ uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOut
     }
     outlook->not_before = not_before;
     /* a refresh closes a row without a slot for it */
-    outlook->until =
-        state->timing->refresh == DRAM_REFRESH_ALL_BANK ? MIN(until, state->all_due) : until;
+    outlook->until = MIN(until, state->all_due);
     return at;
 }
 

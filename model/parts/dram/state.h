@@ -67,7 +67,7 @@ typedef struct {
     SlotRing slots;    /* dram/slots.h */
     uint64_t some_due; /* the next refresh of any bank of its own; UINT64_MAX: there are none */
 
-    uint64_t all_due, all_refreshed_at;
+    uint64_t all_due, all_refreshed_at; /* of all at once: UINT64_MAX where there is none */
     uint32_t all_refreshes;
     /* what the slots of the other direction do not know yet: a bus that does not turn never asks */
     uint32_t runs;
@@ -141,8 +141,16 @@ void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizo
 void dram_state_stagger(DramState *state, uint32_t channel);
 void dram_state_finish(DramState *state);
 
+/* A word of the slots has passed, or a refresh has come due. */
+void dram_state_pass(DramState *state);
+
 /* The present, in cycles; never goes back. */
-void dram_state_advance(DramState *state, uint64_t now);
+static inline void dram_state_advance(DramState *state, uint64_t now)
+{
+    state->now = now;
+    if (now / 64 > state->slots.base || state->some_due <= now || state->all_due <= now)
+        dram_state_pass(state);
+}
 
 /* For columns of one direction, none before `from`, which is not in the past. */
 void dram_state_look_anew(DramState *state, bool write, uint64_t from, DramOutlook *outlook);

@@ -27,15 +27,14 @@ static bool choose_writes(AccessScheduler *self)
     return true;
 }
 
-bool access_scheduler_choose_direction(AccessScheduler *self, bool *write)
+bool access_scheduler_choose_between(AccessScheduler *self, bool *write)
 {
     const RowRequest *read = self->sorter[READS].oldest, *written = self->sorter[WRITES].oldest;
-    if (!read && !written) return false;
     if (self->policy == POLICY_IN_ORDER)
-        *write = !read || (written && is_behind(read->sequence, written->sequence));
+        *write = !read || is_behind(read->sequence, written->sequence);
     else
         *write = choose_writes(self);
-    return self->sorter[*write].count > 0;
+    return *write || read;
 }
 
 /* --- the request whose columns can go first --- */

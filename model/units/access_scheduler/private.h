@@ -157,8 +157,14 @@ static inline Level *access_scheduler_rows(AccessScheduler *self, bool write)
 /* access_scheduler/take.c: from the port into the stores; reads of what waits to be written are
  * answered at once. */
 void access_scheduler_take_all(AccessScheduler *self, Time now);
+uint32_t access_scheduler_bursts_of(const AccessScheduler *self, uint32_t sectors);
+
 /* The bursts that hold the wanted sectors: a sector smaller than a burst costs a whole one. */
-uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors);
+static inline uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors)
+{
+    const bool same = self->line->sector_bytes == self->dram->burst_bytes;
+    return same ? sectors : access_scheduler_bursts_of(self, sectors);
+}
 
 /* No place is left, and nothing waits to be written: what the request is need not be known. */
 static inline bool access_scheduler_is_hopeless(const AccessScheduler *self, bool write)
@@ -178,8 +184,7 @@ static inline void access_scheduler_accept(AccessScheduler *self, Time now)
 bool access_scheduler_store(AccessScheduler *self, const DramAccess *access, const RequestFor *what,
                             Time now);
 
-/* Where the line of a channel's address lies, and where that of a request does. */
-uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local);
+/* Where the line of a request lies. */
 uint64_t access_scheduler_request_line(const AccessScheduler *self, const RowRequest *request);
 
 /* access_scheduler/ecc.c */
@@ -199,12 +204,18 @@ static inline bool access_scheduler_has_codes(const AccessScheduler *self)
     return self->dram->ecc == DRAM_ECC_INLINE;
 }
 
-/* Where the line of a channel's address lies. */
 uint64_t access_scheduler_line_among_codes(const AccessScheduler *self, uint64_t local);
 /* Adds the burst with the line's codes where it has to be moved with the data; whether it did. */
 bool access_scheduler_add_codes(AccessScheduler *self, DramAccess *access, uint64_t line);
 /* The access has gone into the store; with the burst of codes, if it was added. */
 void access_scheduler_use_codes(AccessScheduler *self, uint64_t line, bool write, bool moved);
+
+/* Where the line of a channel's address lies. */
+static inline uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local)
+{
+    if (access_scheduler_has_codes(self)) return access_scheduler_line_among_codes(self, local);
+    return local & -(uint64_t)self->line->line_bytes;
+}
 
 /* The scheduler's own requests, of which there are some, go into the stores. False: some have found
  * no room. */
@@ -215,8 +226,17 @@ void access_scheduler_write_merged(AccessScheduler *self, const RowRequest *read
 
 /* access_scheduler/choose.c */
 
+/* Where some write waits. */
+bool access_scheduler_choose_between(AccessScheduler *self, bool *write);
+
 /* The direction to serve next; false when nothing may be served now. */
-bool access_scheduler_choose_direction(AccessScheduler *self, bool *write);
+static inline bool access_scheduler_choose_direction(AccessScheduler *self, bool *write)
+{
+    if (self->sorter[WRITES].count) return access_scheduler_choose_between(self, write);
+    if (!self->sorter[READS].count) return false;
+    *write = self->draining = self->idle_drain = false;
+    return true;
+}
 
 /* No column may go before the one of the request before it. */
 static inline bool access_scheduler_keeps_order(const AccessScheduler *self)

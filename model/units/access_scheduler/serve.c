@@ -154,21 +154,23 @@ void access_scheduler_serve(AccessScheduler *self, const Candidate *next, uint64
     if (for_l2) message_foresee(&transaction->message); /* it is touched late */
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
     const DramAccess *access = &request->access; /* stays until the next one comes */
+    const bool write = access->write;
+    RowSorter *sorter = &self->sorter[write];
     DramBooking booking = {.steps = &commands->steps,
-                           .outlook = &self->outlook[access->write],
+                           .outlook = &self->outlook[write],
                            .goes_first = next->goes_first};
     dram_state_book(&self->state, access, from, &booking);
     count_request(self, request, &booking, now);
-    if (access->write) remember_write(self, request, booking.last_column);
+    if (write) remember_write(self, request, booking.last_column);
     if (request->purpose == FOR_MERGE) access_scheduler_write_merged(self, request);
-    self->last_was_write = access->write;
+    self->last_was_write = write;
     self->last_column = MAX(self->last_column, booking.last_column);
     for (int i = 0; i < DIRECTIONS; i++)
         row_sorter_open(&self->sorter[i], access->bank_set, access->row);
     if (self->policy == POLICY_SORTER_STORE) continue_run(self, request);
-    row_sorter_remove(&self->sorter[access->write], request);
-    foresee_next(&self->sorter[access->write]);
-    if (for_l2 && !access->write)
+    row_sorter_remove(sorter, request);
+    foresee_next(sorter);
+    if (for_l2 && !write)
         histogram_add(&self->wait,
                       scheduler_time_of(self, first_cycle(&booking)) - transaction->entered);
     const bool row_goes_on = for_l2 && transaction->row_goes_on;

@@ -1,10 +1,9 @@
 /* The memory access scheduler: requests on their way into the stores. */
 #include "units/access_scheduler/private.h"
 
-uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors)
+uint32_t access_scheduler_bursts_of(const AccessScheduler *self, uint32_t sectors)
 {
     const uint32_t sector = self->line->sector_bytes, burst = (uint32_t)self->dram->burst_bytes;
-    if (sector == burst) return sectors;
     uint32_t bursts = 0;
     for (uint32_t i = 0; sectors >> i; i++) {
         if (!(sectors >> i & 1)) continue;
@@ -12,12 +11,6 @@ uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors)
         bursts |= ((2u << last) - 1) & ~((1u << first) - 1);
     }
     return bursts;
-}
-
-uint64_t access_scheduler_line(const AccessScheduler *self, uint64_t local)
-{
-    if (access_scheduler_has_codes(self)) return access_scheduler_line_among_codes(self, local);
-    return local & -(uint64_t)self->line->line_bytes;
 }
 
 uint64_t access_scheduler_request_line(const AccessScheduler *self, const RowRequest *request)
@@ -51,9 +44,10 @@ G_GNUC_NO_INLINE static uint32_t sectors_decided(AccessScheduler *self, uint64_t
 /* Sectors of the access's line whose latest data is still in L2, because a write has not gone. */
 static uint32_t sectors_unwritten(AccessScheduler *self, const DramAccess *access, uint64_t line)
 {
+    const RowSorter *sorter = &self->sorter[WRITES];
+    if (!sorter->count && !self->decided_count) return 0;
     if (self->policy == POLICY_IN_ORDER) return 0; /* the write goes first */
     uint32_t sectors = self->decided_count ? sectors_decided(self, line) : 0;
-    const RowSorter *sorter = &self->sorter[WRITES];
     const RowRequest *write = row_sorter_find(sorter, access->bank_set, access->row);
     for (; write; write = row_sorter_at(sorter, write->next))
         if (access_scheduler_request_line(self, write) == line) sectors |= write->sectors;
