@@ -2,83 +2,91 @@
 
 #include "parts/bits.h"
 
-void dram_map_setup(DramMap *map, const DramTiming *timing)
+static uint32_t mask_of(uint32_t bits)
 {
-    *map = (DramMap){.burst_shift = bits_for(timing->burst_bytes),
-                     .piece_shift = bits_for(timing->group_interleave),
-                     .low_group_bits = bits_for(timing->interleaved_groups),
-                     .high_group_bits = bits_for(timing->bank_groups / timing->interleaved_groups),
-                     .bank_bits = bits_for(timing->banks_per_group),
-                     .high_column_bits = bits_for(timing->row_bytes / timing->group_interleave),
-                     .row_mask = timing->rows - 1,
-                     .bank_hash = timing->bank_hash};
-    for (uint32_t i = 0; i < DRAM_BURSTS_MAX; i += 1u << (map->piece_shift - map->burst_shift))
-        map->first_bursts |= 1u << i;
-}
-
-/* Takes the lowest bits off an address. */
-static uint32_t take_bits(uint64_t *rest, uint32_t bits)
-{
-    const uint32_t value = (uint32_t)(*rest & ((UINT64_C(1) << bits) - 1));
-    *rest >>= bits;
-    return value;
+    return (1u << bits) - 1;
 }
 
 /* Rows that are a multiple of the banks apart (several arrays, a column of a matrix) meet in one
  * bank unless the row takes part in the choice. */
 static uint32_t hash_bank_set(const DramMap *map, uint32_t bank_set, uint32_t row)
 {
-    const uint32_t bits = map->high_group_bits + map->bank_bits;
-    if (!map->bank_hash || !bits) return bank_set;
+    if (!map->bank_hash || !map->set_bits) return bank_set;
     uint32_t folded = 0;
-    for (uint32_t rest = row; rest; rest >>= bits) folded ^= rest;
-    return (bank_set ^ folded) & ((1u << bits) - 1);
+    for (uint32_t rest = row; rest; rest >>= map->set_bits) folded ^= rest;
+    return (bank_set ^ folded) & map->set_mask;
 }
 
 static uint8_t bank_of(const DramMap *map, uint32_t bank_set, uint32_t low_group)
 {
-    const uint32_t high_group = bank_set & ((1u << map->high_group_bits) - 1);
-    const uint32_t group = high_group << map->low_group_bits | low_group;
-    return (uint8_t)(group << map->bank_bits | bank_set >> map->high_group_bits);
+    return (uint8_t)(map->first_bank[bank_set] | low_group << map->bank_bits);
+}
+
+static uint8_t first_bank(const DramMap *map, uint32_t bank_set)
+{
+    const uint32_t high_group = bank_set & mask_of(map->high_group_bits);
+    return (uint8_t)(high_group << map->low_group_bits << map->bank_bits
+                     | bank_set >> map->high_group_bits);
+}
+
+void dram_map_setup(DramMap *map, const DramTiming *timing)
+{
+    const uint32_t burst_shift = bits_for(timing->burst_bytes);
+    *map = (DramMap){.burst_shift = burst_shift,
+                     .piece_bits = bits_for(timing->group_interleave) - burst_shift,
+                     .low_group_bits = bits_for(timing->interleaved_groups),
+                     .high_group_bits = bits_for(timing->bank_groups / timing->interleaved_groups),
+                     .bank_bits = bits_for(timing->banks_per_group),
+                     .row_mask = (uint32_t)timing->rows - 1,
+                     .bank_hash = timing->bank_hash};
+    const uint32_t high_column_bits = bits_for(timing->row_bytes / timing->group_interleave);
+    map->high_column_mask = mask_of(high_column_bits);
+    map->stretch_bits = map->piece_bits + map->low_group_bits;
+    map->stretch_mask = mask_of(map->stretch_bits);
+    map->set_bits = map->high_group_bits + map->bank_bits;
+    map->set_mask = mask_of(map->set_bits);
+    map->set_shift = map->stretch_bits + high_column_bits;
+    map->row_shift = map->set_shift + map->set_bits;
+    for (uint32_t i = 0; i <= map->set_mask; i++) map->first_bank[i] = first_bank(map, i);
+    for (uint32_t i = 0; i < DRAM_BURSTS_MAX; i += 1u << map->piece_bits)
+        map->first_bursts |= 1u << i;
 }
 
 typedef struct {
-    uint32_t row, bank_set, low_group, column;
+    uint32_t row, bank_set, column;
+    uint32_t start; /* its burst in the stretch of all groups */
 } Split;
 
 static Split split(const DramMap *map, uint64_t local)
 {
-    uint64_t rest = local >> map->burst_shift;
-    const uint32_t low_column_bits = map->piece_shift - map->burst_shift;
-    const uint32_t low_column = take_bits(&rest, low_column_bits);
-    const uint32_t low_group = take_bits(&rest, map->low_group_bits);
-    const uint32_t high_column = take_bits(&rest, map->high_column_bits);
-    const uint32_t bank_set = take_bits(&rest, map->high_group_bits + map->bank_bits);
-    const uint32_t row = (uint32_t)(rest & map->row_mask);
-    return (Split){row, hash_bank_set(map, bank_set, row), low_group,
-                   high_column << low_column_bits | low_column};
+    const uint64_t burst = local >> map->burst_shift;
+    const uint32_t start = (uint32_t)burst & map->stretch_mask;
+    const uint32_t high_column = (uint32_t)(burst >> map->stretch_bits) & map->high_column_mask;
+    const uint32_t bank_set = (uint32_t)(burst >> map->set_shift) & map->set_mask;
+    const uint32_t row = (uint32_t)(burst >> map->row_shift) & map->row_mask;
+    return (Split){row, hash_bank_set(map, bank_set, row),
+                   high_column << map->piece_bits | (start & mask_of(map->piece_bits)), start};
 }
 
 DramPlace dram_map_place(const DramMap *map, uint64_t local)
 {
     const Split at = split(map, local);
-    return (DramPlace){at.row, (uint16_t)at.column, bank_of(map, at.bank_set, at.low_group)};
+    return (DramPlace){at.row, (uint16_t)at.column,
+                       bank_of(map, at.bank_set, at.start >> map->piece_bits)};
 }
 
 uint64_t dram_map_address(const DramMap *map, DramPlace place)
 {
-    const uint32_t low_column_bits = map->piece_shift - map->burst_shift;
     const uint32_t group = place.bank >> map->bank_bits;
-    const uint32_t low_group = group & ((1u << map->low_group_bits) - 1);
-    const uint32_t bank = place.bank & ((1u << map->bank_bits) - 1);
+    const uint32_t bank = place.bank & mask_of(map->bank_bits);
     const uint32_t bank_set = bank << map->high_group_bits | group >> map->low_group_bits;
-    uint64_t address = place.row;
-    address = address << (map->high_group_bits + map->bank_bits)
-              | hash_bank_set(map, bank_set, place.row);
-    address = address << map->high_column_bits | place.column >> low_column_bits;
-    address = address << map->low_group_bits | low_group;
-    address = address << low_column_bits | (place.column & ((1u << low_column_bits) - 1));
-    return address << map->burst_shift;
+    const uint64_t low_group = group & mask_of(map->low_group_bits);
+    const uint64_t high_column = place.column >> map->piece_bits;
+    return ((uint64_t)place.row << map->row_shift
+            | (uint64_t)hash_bank_set(map, bank_set, place.row) << map->set_shift
+            | high_column << map->stretch_bits | low_group << map->piece_bits
+            | (place.column & mask_of(map->piece_bits)))
+           << map->burst_shift;
 }
 
 uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group)
@@ -97,40 +105,36 @@ static uint8_t index_of_bank(DramAccess *access, uint8_t bank)
 /* `burst` of the row's columns: within the piece, then group, then further columns. */
 static void add_burst(const DramMap *map, DramArrangement *line, uint32_t burst)
 {
-    const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
-    const uint32_t in_piece = (1u << per_piece_bits) - 1;
-    const uint32_t piece = burst >> per_piece_bits;
-    const uint32_t low_group = piece & ((1u << map->low_group_bits) - 1);
-    const uint32_t column = piece >> map->low_group_bits << per_piece_bits | (burst & in_piece);
+    const uint32_t in_piece = mask_of(map->piece_bits);
+    const uint32_t piece = burst >> map->piece_bits;
+    const uint32_t low_group = piece & mask_of(map->low_group_bits);
+    const uint32_t column = piece >> map->low_group_bits << map->piece_bits | (burst & in_piece);
     dram_access_add(&line->access, index_of_bank(&line->access, bank_of(map, 0, low_group)),
                     column - (line->start & in_piece));
 }
 
 /* The first bursts of all pieces, then the second ones: neighbours in time lie in different
  * groups. */
-static void arrange(const DramMap *map, uint32_t wanted, uint32_t start, DramArrangement *line)
+G_GNUC_NO_INLINE static void arrange(const DramMap *map, uint32_t wanted, uint32_t start,
+                                     DramArrangement *line)
 {
-    const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
     *line = (DramArrangement){.wanted = wanted, .start = start, .access.in_turn = true};
-    for (uint32_t first = 0; first < 1u << per_piece_bits; first++)
+    for (uint32_t first = 0; first < 1u << map->piece_bits; first++)
         for (uint32_t rest = wanted & map->first_bursts << first; rest; rest &= rest - 1)
             add_burst(map, line, start + (uint32_t)__builtin_ctz(rest));
 }
 
 void dram_map_access(DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access)
 {
-    const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
     const Split at = split(map, local);
-    const uint32_t in_piece = at.column & ((1u << per_piece_bits) - 1);
-    const uint32_t start = at.low_group << per_piece_bits | in_piece;
     DramArrangement *line = &map->arranged[wanted % DRAM_ARRANGEMENTS];
-    if (line->wanted != wanted || line->start != start) arrange(map, wanted, start, line);
+    if (line->wanted != wanted || line->start != at.start) arrange(map, wanted, at.start, line);
     const bool write = access->write;
     *access = line->access;
     access->write = write;
     access->row = at.row;
     access->bank_set = (uint8_t)at.bank_set;
-    const uint8_t bank = bank_of(map, at.bank_set, 0);
+    const uint8_t bank = map->first_bank[at.bank_set];
     for (uint32_t i = 0; i < DRAM_SPAN_MAX; i++) access->bank[i] = line->access.bank[i] | bank;
     access->column = (uint16_t)at.column;
 }

@@ -72,10 +72,13 @@ typedef struct {
 enum { DRAM_ARRANGEMENTS = 8 };
 
 typedef struct {
-    uint32_t burst_shift, piece_shift, low_group_bits, high_group_bits, bank_bits, high_column_bits;
-    uint64_t row_mask;
+    /* of an address, from the lowest bit on; a stretch is a piece of each of the groups */
+    uint32_t burst_shift, piece_bits, low_group_bits, high_group_bits, bank_bits;
+    uint32_t stretch_bits, set_bits, set_shift, row_shift; /* shifts of a burst's number */
+    uint32_t stretch_mask, high_column_mask, set_mask, row_mask;
     uint32_t first_bursts; /* of a line's bursts, the first one of each piece */
     bool bank_hash;
+    uint8_t first_bank[DRAM_BANKS_MAX];          /* of each bank set, that in the first group */
     DramArrangement arranged[DRAM_ARRANGEMENTS]; /* by the lower bits of `wanted` */
 } DramMap;
 
