@@ -31,16 +31,13 @@ static void book_refresh(DramChannel *self, const DramStep *command)
     if (all) book(self, &self->data_bus, command->cycle, self->dram->refresh_cycles);
 }
 
-/* A burst that goes in between others goes with one of them. */
-static uint64_t turn_bus(DramChannel *self, uint64_t begin, uint64_t end, bool write)
+/* Cycles that it cannot carry. */
+static uint64_t turn_bus(DramChannel *self, bool write)
 {
-    if (begin < self->bus_end) return 0;
-    const uint64_t lost = self->bus_writes == write ? 0 : self->turn[self->bus_writes];
-    self->turns_to_write += write && !self->bus_writes;
-    self->turns_to_read += !write && self->bus_writes;
-    self->bus_end = end;
+    if (self->bus_writes == write) return 0;
+    *(write ? &self->turns_to_write : &self->turns_to_read) += 1;
     self->bus_writes = write;
-    return lost;
+    return self->turn[!write];
 }
 
 /* Columns that are close together, but none closer than a cycle of the command bus: they end there
@@ -48,13 +45,24 @@ static uint64_t turn_bus(DramChannel *self, uint64_t begin, uint64_t end, bool w
 static void book_columns(DramChannel *self, uint64_t last_cycle, uint64_t count)
 {
     Server *bus = &self->command_buses.at[self->dram->command_buses - 1];
-    book(self, bus, last_cycle - MIN(last_cycle, count - 1), count);
+    book(self, bus, last_cycle - (count - 1), count);
 }
 
+/* Behind all that is on the bus. */
+static void book_last_data(DramChannel *self, uint64_t begin, uint64_t end, bool write)
+{
+    const uint64_t lost = turn_bus(self, write);
+    self->bus_end = end;
+    book(self, &self->data_bus, begin - MIN(begin, lost), lost + end - begin);
+}
+
+/* A burst that goes in between others goes with one of them. */
 static void book_data(DramChannel *self, uint64_t begin, uint64_t end, bool write)
 {
-    const uint64_t lost = turn_bus(self, begin, end, write);
-    book(self, &self->data_bus, begin - MIN(begin, lost), lost + end - begin);
+    if (begin < self->bus_end)
+        book(self, &self->data_bus, begin, end - begin);
+    else
+        book_last_data(self, begin, end, write);
 }
 
 /* --- rows --- */
@@ -145,22 +153,21 @@ static Columns use_banks_in_turn(DramChannel *self, const DramStep *first, const
     const DramTiming *dram = self->dram;
     const DramPattern *pattern = steps->pattern;
     const Time period = self->unit.clock->period, gap = dram->column_gap[1] * period;
-    const uint64_t cycle = first->cycle;
+    const Time begin = (first->cycle + self->lag) * period + gap;
     for (uint32_t i = 0; i < pattern->banks; i++) {
         const uint32_t bank = steps->access.bank[i];
-        const uint64_t count = pattern->bursts_of[i];
+        const Time length = pattern->bursts_of[i] * gap;
         check_row(self, bank, first->row);
-        self->bank_accesses.bank[bank] += count;
+        self->bank_accesses.bank[bank] += pattern->bursts_of[i];
         server_book(&self->bank_groups.at[bank >> dram->group_shift],
-                    (cycle + pattern->last[i] + self->lag) * period - (count - 1) * gap,
-                    count * gap);
+                    begin + pattern->last[i] * period - length, length);
     }
     return (Columns){.first = first,
                      .pattern = pattern,
                      .count = pattern->bursts,
                      .write = first->kind == DRAM_STEP_WRITE,
                      .without_gap = pattern->without_gap,
-                     .last = cycle + pattern->offset[pattern->bursts - 1]};
+                     .last = first->cycle + pattern->end};
 }
 
 static uint64_t cycle_of(const Columns *columns, uint32_t index)
@@ -193,7 +200,7 @@ static bool use_bus_at_once(DramChannel *self, const Columns *columns)
         return false;
     slot_ring_take(&self->bus, 0, begin, end);
     book_columns(self, columns->last, columns->count);
-    book_data(self, begin, end, columns->write);
+    book_last_data(self, begin, end, columns->write);
     return true;
 }
 
