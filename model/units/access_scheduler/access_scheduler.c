@@ -309,7 +309,7 @@ static bool decide(AccessScheduler *self, bool write, uint64_t reach, Time now)
         return false;
     }
     const Candidate next = access_scheduler_choose(self, write, outlook, now);
-    const uint64_t column = find_column(self, write, &next, from);
+    const uint64_t column = next.goes_first ? 0 : find_column(self, write, &next, from);
     if (column > self->state.now + self->look_ahead) {
         wake_at_cycle(self, column - self->look_ahead);
         return false;

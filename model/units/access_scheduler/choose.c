@@ -162,9 +162,7 @@ static Candidate choose_first_ready(AccessScheduler *self, bool write, DramOutlo
 {
     if (self->window) return choose_of_window(self, write, outlook);
     RowRequest *first = find_first(self, write, outlook);
-    if (first)
-        return (Candidate){
-            .request = first, .at = outlook->first_column, .certain = true, .goes_first = true};
+    if (first) return (Candidate){.request = first, .goes_first = true};
     return choose_of_bank_sets(self, write, outlook, false);
 }
 

@@ -114,10 +114,10 @@ typedef struct {
     uint32_t own_count;
     uint32_t first_decided, decided_count;
     bool draining, idle_drain, last_was_write;
-    bool refused;                 /* the first in the port, or an own request, has been counted */
-    bool head_waits, head_writes; /* the first in the port, for a place in a full store: which */
-    const Transaction *head_of;   /* whose access is `head`: the first in the port, or NULL */
-    DramAccess *head;             /* where it will be in its store */
+    bool refused;               /* the first in the port, or an own request, has been counted */
+    bool head_waits;            /* the first in the port, at least until one has been served */
+    const Transaction *head_of; /* whose access is `head`: the first in the port, or NULL */
+    DramAccess *head;           /* where it will be in its store */
 
     DramState state;
     RowSorter sorter[DIRECTIONS];
@@ -166,18 +166,10 @@ static inline uint32_t access_scheduler_bursts(const AccessScheduler *self, uint
     return same ? sectors : access_scheduler_bursts_of(self, sectors);
 }
 
-/* No place is left, and nothing waits to be written: what the request is need not be known. */
-static inline bool access_scheduler_is_hopeless(const AccessScheduler *self, bool write)
-{
-    const RowSorter *sorter = &self->sorter[write];
-    if (sorter->count < sorter->entries) return false;
-    return write || (!self->sorter[WRITES].count && !self->decided_count);
-}
-
 static inline void access_scheduler_accept(AccessScheduler *self, Time now)
 {
-    const bool waits = self->head_waits && access_scheduler_is_hopeless(self, self->head_writes);
-    if (self->own_count || (self->from_l2.count && !waits)) access_scheduler_take_all(self, now);
+    if (self->own_count || (self->from_l2.count && !self->head_waits))
+        access_scheduler_take_all(self, now);
 }
 
 /* False: there is no room. */

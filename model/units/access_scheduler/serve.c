@@ -163,6 +163,7 @@ void access_scheduler_serve(AccessScheduler *self, const Candidate *next, uint64
     count_request(self, request, &booking, now);
     if (write) remember_write(self, request, booking.last_column);
     if (request->purpose == FOR_MERGE) access_scheduler_write_merged(self, request);
+    self->head_waits = false;
     self->last_was_write = write;
     self->last_column = MAX(self->last_column, booking.last_column);
     for (int i = 0; i < DIRECTIONS; i++)

@@ -161,11 +161,18 @@ static const DramAccess *decode_head(AccessScheduler *self, const Transaction *t
     return self->head;
 }
 
+/* No place is left, and nothing waits to be written: what the request is need not be known. */
+static bool is_hopeless(const AccessScheduler *self, bool write)
+{
+    const RowSorter *sorter = &self->sorter[write];
+    if (sorter->count < sorter->entries) return false;
+    return write || (!self->sorter[WRITES].count && !self->decided_count);
+}
+
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 {
     const bool write = transaction->type == TRANSACTION_WRITE;
-    self->head_waits = access_scheduler_is_hopeless(self, write);
-    self->head_writes = write;
+    self->head_waits = is_hopeless(self, write);
     if (self->head_waits) {
         count_refusal(self, write);
         return false;
