@@ -317,9 +317,7 @@ G_GNUC_NO_INLINE static bool book_in_a_row(DramState *state, const DramAccess *a
 {
     const DramPattern *pattern = turns.pattern;
     const uint64_t first = turns.first;
-    if (first < slot_ring_begin(&state->slots) + pattern->ahead
-        || first + 128 > slot_ring_limit(&state->slots))
-        return false;
+    if (first < slot_ring_begin(&state->slots) + pattern->ahead) return false;
     const uint32_t map = dram_slots_column(state->timing, access->write, 0);
     const SlotView view = slot_ring_view(&state->slots, map, first - pattern->ahead);
     if (!are_free(state, access, pattern, &view)) return false;

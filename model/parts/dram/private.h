@@ -8,11 +8,6 @@ static inline bool dram_has_row(const DramState *state, const DramBank *bank, ui
     return bank->row == row || state->timing->ideal != DRAM_IDEAL_NO;
 }
 
-static inline uint64_t dram_group_of(const DramTiming *timing, uint64_t bank)
-{
-    return bank >> timing->group_shift;
-}
-
 /* Refreshes of the bank that have come due. */
 void dram_refresh_bank(DramState *state, DramBank *bank);
 

@@ -172,6 +172,16 @@ static void remove_row(RowSorter *sorter, SortedRow *entry)
     unlink_row(sorter, entry);
     sorter->key[place_of_row(sorter, entry)] = 0;
     if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
+    find_next(sorter, b);
+}
+
+/* Its first request has gone, and rows have their turns as before. */
+static void go_on(RowSorter *sorter, const SortedRow *entry, const RowRequest *gone)
+{
+    SortedBanks *banks = &sorter->bank_set[entry->bank_set];
+    if (banks->next != gone) return;
+    banks->next = &sorter->store[entry->first];
+    sorter->changed |= UINT64_C(1) << entry->bank_set;
 }
 
 void row_sorter_remove(RowSorter *sorter, RowRequest *request)
@@ -180,9 +190,10 @@ void row_sorter_remove(RowSorter *sorter, RowRequest *request)
     const uint16_t place = place_of(sorter, request);
     g_assert(entry->first == place);
     entry->first = request->next;
-    const uint32_t bank_set = entry->bank_set;
-    if (!entry->first) remove_row(sorter, entry);
-    find_next(sorter, bank_set);
+    if (entry->first)
+        go_on(sorter, entry, request);
+    else
+        remove_row(sorter, entry);
     if (request->newer)
         sorter->store[request->newer].older = request->older;
     else

@@ -175,7 +175,7 @@ static inline DramTurn dram_state_turn(const DramState *state, const DramAccess 
 {
     const DramTiming *timing = state->timing;
     for (uint8_t i = 0; i < access->banks; i++)
-        if (outlook->column[access->bank[i] >> timing->group_shift] > outlook->first_column)
+        if (outlook->column[dram_group_of(timing, access->bank[i])] > outlook->first_column)
             return DRAM_GOES_LATER;
     DramTurn turn = DRAM_GOES_FIRST;
     for (uint8_t i = 0; i < access->banks; i++) {

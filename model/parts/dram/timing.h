@@ -91,6 +91,11 @@ typedef struct {
     DramPattern pattern[DRAM_SPAN_MAX][DRAM_BURSTS_MAX]; /* by banks and bursts, less one */
 } DramTiming;
 
+static inline uint64_t dram_group_of(const DramTiming *timing, uint64_t bank)
+{
+    return bank >> timing->group_shift;
+}
+
 /* Derives the rest; fails on combinations that no device can have. */
 bool dram_timing_setup(DramTiming *timing, GError **error);
 
