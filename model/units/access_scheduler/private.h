@@ -114,10 +114,8 @@ typedef struct {
     uint32_t own_count;
     uint32_t first_decided, decided_count;
     bool draining, idle_drain, last_was_write;
-    bool refused;               /* the first in the port, or an own request, has been counted */
-    bool head_waits;            /* the first in the port, at least until one has been served */
-    const Transaction *head_of; /* whose access is `head`: the first in the port, or NULL */
-    DramAccess *head;           /* where it will be in its store */
+    bool refused;    /* the first in the port, or an own request, has been counted */
+    bool head_waits; /* the first in the port, or an own request, until one has been served */
 
     DramState state;
     RowSorter sorter[DIRECTIONS];

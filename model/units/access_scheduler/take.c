@@ -75,8 +75,10 @@ G_GNUC_NO_INLINE static bool answer(AccessScheduler *self, Transaction *transact
 
 /* --- into the stores --- */
 
-static void count_refusal(AccessScheduler *self, bool write)
+/* There is no place, or no way, before one has left. */
+static void refuse(AccessScheduler *self, bool write)
 {
+    self->head_waits = true;
     if (self->refused) return;
     self->refused = true;
     const RowSorter *sorter = &self->sorter[write];
@@ -94,14 +96,13 @@ bool access_scheduler_store(AccessScheduler *self, const DramAccess *access, con
     RowSorter *sorter = &self->sorter[access->write];
     RowRequest *request = row_sorter_add(sorter, access);
     if (!request) {
-        count_refusal(self, access->write);
+        refuse(self, access->write);
         return false;
     }
     if (what->purpose == FOR_CODES)
         request->line = what->line;
     else
         request->owner = what->owner;
-    self->head_of = NULL; /* its place may have been taken */
     request->purpose = what->purpose;
     request->came = now;
     request->sequence = self->sequence++;
@@ -147,18 +148,15 @@ G_GNUC_NO_INLINE static bool store_merge(AccessScheduler *self, Transaction *wri
     return true;
 }
 
-/* The head is asked about again and again while there is no room for it. */
-static const DramAccess *decode_head(AccessScheduler *self, const Transaction *transaction,
-                                     uint64_t line)
+/* Where it will lie in its store. */
+static const DramAccess *decode(AccessScheduler *self, const Transaction *transaction,
+                                uint64_t line)
 {
-    if (self->head_of == transaction) return self->head;
     const bool write = transaction->type == TRANSACTION_WRITE;
-    self->head_of = transaction;
-    self->head = row_sorter_next_access(&self->sorter[write]);
-    self->head->write = write;
-    dram_map_access(&self->map, line, access_scheduler_bursts(self, transaction->sectors),
-                    self->head);
-    return self->head;
+    DramAccess *access = row_sorter_next_access(&self->sorter[write]);
+    access->write = write;
+    dram_map_access(&self->map, line, access_scheduler_bursts(self, transaction->sectors), access);
+    return access;
 }
 
 /* No place is left, and nothing waits to be written: what the request is need not be known. */
@@ -172,24 +170,23 @@ static bool is_hopeless(const AccessScheduler *self, bool write)
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 {
     const bool write = transaction->type == TRANSACTION_WRITE;
-    self->head_waits = is_hopeless(self, write);
-    if (self->head_waits) {
-        count_refusal(self, write);
+    if (is_hopeless(self, write)) {
+        refuse(self, write);
         return false;
     }
     transaction->entered = port_came(&self->from_l2);
     const uint64_t line = access_scheduler_line(self, transaction->local);
-    const DramAccess *head = decode_head(self, transaction, line);
-    if (head->write) {
+    const DramAccess *access = decode(self, transaction, line);
+    if (write) {
         const uint32_t lacking = access_scheduler_lacking(self, transaction);
         return lacking ? store_merge(self, transaction, lacking, line, now)
-                       : store(self, transaction, head, line, now);
+                       : store(self, transaction, access, line, now);
     }
-    const uint32_t here = transaction->sectors & sectors_unwritten(self, head, line);
+    const uint32_t here = transaction->sectors & sectors_unwritten(self, access, line);
     if (here == transaction->sectors) {
         if (!answer(self, transaction, now)) return false;
     } else if (!here) {
-        return store(self, transaction, head, line, now);
+        return store(self, transaction, access, line, now);
     } else {
         DramAccess rest = {.write = false};
         dram_map_access(&self->map, line,
@@ -202,10 +199,10 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 
 void access_scheduler_take_all(AccessScheduler *self, Time now)
 {
+    self->head_waits = false;
     while ((!self->own_count || access_scheduler_store_own(self, now)) && self->from_l2.count
            && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
         port_take(&self->from_l2, now);
-        self->head_of = NULL;
         self->refused = false;
     }
 }
