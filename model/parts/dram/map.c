@@ -11,7 +11,7 @@ static uint32_t mask_of(uint32_t bits)
  * bank unless the row takes part in the choice. */
 static uint32_t hash_bank_set(const DramMap *map, uint32_t bank_set, uint32_t row)
 {
-    if (!map->bank_hash || !map->set_bits) return bank_set;
+    if (!map->bank_hash) return bank_set;
     uint32_t folded = 0;
     for (uint32_t rest = row; rest; rest >>= map->set_bits) folded ^= rest;
     return (bank_set ^ folded) & map->set_mask;
@@ -37,14 +37,14 @@ void dram_map_setup(DramMap *map, const DramTiming *timing)
                      .low_group_bits = bits_for(timing->interleaved_groups),
                      .high_group_bits = bits_for(timing->bank_groups / timing->interleaved_groups),
                      .bank_bits = bits_for(timing->banks_per_group),
-                     .row_mask = (uint32_t)timing->rows - 1,
-                     .bank_hash = timing->bank_hash};
+                     .row_mask = (uint32_t)timing->rows - 1};
     const uint32_t high_column_bits = bits_for(timing->row_bytes / timing->group_interleave);
     map->high_column_mask = mask_of(high_column_bits);
     map->stretch_bits = map->piece_bits + map->low_group_bits;
     map->stretch_mask = mask_of(map->stretch_bits);
     map->set_bits = map->high_group_bits + map->bank_bits;
     map->set_mask = mask_of(map->set_bits);
+    map->bank_hash = timing->bank_hash && map->set_bits;
     map->set_shift = map->stretch_bits + high_column_bits;
     map->row_shift = map->set_shift + map->set_bits;
     for (uint32_t i = 0; i <= map->set_mask; i++) map->first_bank[i] = first_bank(map, i);

@@ -19,14 +19,6 @@ static inline void dram_catch_up(DramState *state, DramBank *bank)
 /* To open the access's row in one of its banks, by its place among them. */
 DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t which);
 
-/* Columns of this direction are about to be looked for: its slots learn of those of the other. */
-void dram_settle_runs(DramState *state);
-
-static inline void dram_settle(DramState *state, bool write)
-{
-    if (state->runs && state->runs_write != write) dram_settle_runs(state);
-}
-
 /* What both keep clear of any group is one stretch that begins as the first one's and ends as the
  * second one's. */
 static inline bool dram_runs_are_one(const DramTiming *timing, const DramRun *first,

@@ -177,7 +177,7 @@ static inline uint32_t slot_ring_free_before(const SlotRing *ring, uint32_t map,
 {
     const uint64_t index = at / 64, offset = at % 64;
     if (index >= ring->base + ring->words) return 64;
-    uint64_t taken = offset ? *slot_ring_word(ring, map, index) << (64 - offset) : 0;
+    uint64_t taken = *slot_ring_word(ring, map, index) << 1 << (63 - offset);
     if (!taken && index > ring->base) taken = *slot_ring_word(ring, map, index - 1) >> offset;
     return taken ? (uint32_t)__builtin_clzll(taken) : 64;
 }

@@ -179,7 +179,6 @@ static void find_columns(const DramState *state, bool write, uint64_t from, Dram
 
 void dram_state_look_anew(DramState *state, bool write, uint64_t from, DramOutlook *outlook)
 {
-    dram_settle(state, write);
     find_columns(state, write, from, outlook);
     outlook->changes = state->changes;
     outlook->from = from;

@@ -152,6 +152,14 @@ static inline void dram_state_advance(DramState *state, uint64_t now)
         dram_state_pass(state);
 }
 
+/* Columns of this direction are about to be looked for: its slots learn of those of the other. */
+void dram_settle_runs(DramState *state);
+
+static inline void dram_settle(DramState *state, bool write)
+{
+    if (state->runs && state->runs_write != write) dram_settle_runs(state);
+}
+
 /* For columns of one direction, none before `from`, which is not in the past. */
 void dram_state_look_anew(DramState *state, bool write, uint64_t from, DramOutlook *outlook);
 
@@ -159,10 +167,9 @@ void dram_state_look_anew(DramState *state, bool write, uint64_t from, DramOutlo
 static inline void dram_state_look(DramState *state, bool write, uint64_t from,
                                    DramOutlook *outlook)
 {
-    const bool turned = state->runs && state->runs_write != write;
+    dram_settle(state, write);
     from = MAX(from, state->now);
-    if (turned || outlook->changes != state->changes || outlook->from > from
-        || outlook->first_column < from)
+    if (outlook->changes != state->changes || outlook->from > from || outlook->first_column < from)
         dram_state_look_anew(state, write, from, outlook);
 }
 
