@@ -74,18 +74,19 @@ static uint64_t lanes_below(const Instruction *instruction, uint64_t address)
                         / instruction->width);
 }
 
+/* Between two lines begins none. */
 static void assign_side_by_side(const L1 *self, const WarpAccess *access, Lanes *lanes)
 {
     const Instruction *instruction = &access->instruction;
-    uint64_t end = access->line[0].line, below = lanes_below(instruction, end);
-    for (uint32_t i = 0; i < access->lines; i++) {
-        const uint64_t line = access->line[i].line;
-        if (line != end) below = lanes_below(instruction, line);
-        end = line + self->line->line_bytes;
-        const uint64_t within = lanes_below(instruction, end);
-        lanes->mask[i] = instruction->mask & ~below & within;
-        below = within;
+    const uint32_t last = access->lines - 1u;
+    uint64_t rest = instruction->mask;
+    for (uint32_t i = 0; i < last; i++) {
+        const uint64_t end = access->line[i].line + self->line->line_bytes;
+        const uint64_t below = lanes_below(instruction, end);
+        lanes->mask[i] = rest & below;
+        rest &= ~below;
     }
+    lanes->mask[last] = rest;
 }
 
 /* A wavefront takes at most one line of each tag bank: the n-th line of a bank is in the n-th. */
@@ -96,11 +97,12 @@ static uint32_t assign_wavefronts(const L1 *self, WarpAccess *access)
         return 1;
     }
     uint8_t in_bank[BANKS_MAX] = {0};
+    const uint32_t banks = (uint32_t)self->tag_banks;
     uint32_t wavefronts = 0;
-    for (uint32_t i = 0; i < access->lines; i++) {
-        const uint32_t bank =
-            tag_bank(line_number(self, access->line[i].line), (uint32_t)self->tag_banks);
-        access->line[i].wavefront = in_bank[bank]++;
+    const AccessLine *const end = access->line + access->lines;
+    for (AccessLine *line = access->line; line < end; line++) {
+        const uint32_t bank = tag_bank(line_number(self, line->line), banks);
+        line->wavefront = in_bank[bank]++;
         wavefronts = MAX(wavefronts, in_bank[bank]);
     }
     return wavefronts;
@@ -163,19 +165,17 @@ static uint32_t passes_of_lanes(const L1 *self, const WarpAccess *access, const 
     return all == 1 ? mask != 0 : passes_of(self, access, lanes, mask);
 }
 
-static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
-                         uint32_t wavefronts)
+/* Of each of several. */
+G_GNUC_NO_INLINE static void count_wavefronts(const L1 *self, WarpAccess *access,
+                                              const Lanes *lanes, uint32_t wavefronts)
 {
     const uint32_t all = state_of(access)->passes;
     for (uint32_t first = 0, end; first < access->lines; first = end) {
         AccessLine *line = &access->line[first];
         uint64_t mask = 0;
         for (end = first; end < access->lines && access->line[end].wavefront == line->wavefront;
-             end++) {
-            access->line[end].passes =
-                (uint16_t)passes_of_lanes(self, access, lanes, lanes->mask[end]);
+             end++)
             mask |= lanes->mask[end];
-        }
         if (self->overlap)
             line->wavefront_passes = (uint16_t)share_of(all, line->wavefront, wavefronts);
         else if (end == first + 1)
@@ -183,6 +183,17 @@ static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
         else
             line->wavefront_passes = (uint16_t)passes_of_lanes(self, access, lanes, mask);
     }
+}
+
+static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
+                         uint32_t wavefronts)
+{
+    for (uint32_t i = 0; i < access->lines; i++)
+        access->line[i].passes = (uint16_t)passes_of_lanes(self, access, lanes, lanes->mask[i]);
+    if (wavefronts == 1)
+        access->line[0].wavefront_passes = (uint16_t)state_of(access)->passes;
+    else
+        count_wavefronts(self, access, lanes, wavefronts);
 }
 
 static uint32_t passes_of_bytes(const L1 *self, uint64_t bytes)
@@ -381,7 +392,7 @@ static void arrange_lines(const L1 *self, WarpAccess *access)
     const uint32_t wavefronts =
         access->lines == 1 ? arrange_only_line(access) : divide_lanes(self, access, &lanes);
     if (instruction->operation != OPERATION_LOAD) return;
-    if (state->passes == 1 && wavefronts == 1) return; /* it takes that at least */
+    if (wavefronts == 1 && (state->passes == 1 || lanes.gapless)) return; /* the fewest */
     const uint32_t fewest =
         lanes.gapless ? state->passes
                       : bank_passes_without_conflict(&self->cache_array, instruction->mask,
