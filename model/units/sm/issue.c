@@ -112,7 +112,7 @@ static inline Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
 }
 
 /* What is no arithmetic. */
-static void issue_other(SM *self, uint32_t w, Time delay, Time now)
+G_GNUC_NO_INLINE static void issue_other(SM *self, uint32_t w, Time delay, Time now)
 {
     const Instruction *next = &self->warp[w].next;
     const Time soonest = soonest_after(self, now);
@@ -137,7 +137,7 @@ static void issue_other(SM *self, uint32_t w, Time delay, Time now)
         sm_fetch_next(self, w, soonest, now);
 }
 
-static inline void issue(SM *self, uint32_t s, uint32_t w, Time now)
+G_ALWAYS_INLINE static inline void issue(SM *self, uint32_t s, uint32_t w, Time now)
 {
     self->warp_instructions++;
     sm_slots_issue(self, s, w, now);
