@@ -117,7 +117,7 @@ static uint32_t array_of(const Profile *profile, const Transaction *transaction)
     return profile_plan_array_at(plan, first_address(transaction));
 }
 
-static RequestRow *row_of(Profile *profile, const Transaction *transaction)
+G_GNUC_NO_INLINE static RequestRow *find_row(Profile *profile, const Transaction *transaction)
 {
     const WarpAccess *access = transaction->access;
     const Instruction *instruction = &access->instruction;
@@ -128,6 +128,32 @@ static RequestRow *row_of(Profile *profile, const Transaction *transaction)
                             .operation = instruction->operation,
                             .space = instruction->space};
     return request_table_find(&profile->table, &key);
+}
+
+static inline bool is_by(const RequestKey *key, const WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    return key->pc == instruction->pc && key->kernel == warp_access_kernel(access)
+           && key->source_line == instruction->source_line
+           && key->operation == instruction->operation && key->space == instruction->space;
+}
+
+/* What is there of a row of shared or local memory is of one place. */
+static inline bool has_line(const ProfilePlan *plan, const RequestKey *key, uint64_t line)
+{
+    if (key->array < plan->arrays) return array_has_line(plan, key->array, line);
+    return key->space == SPACE_SHARED || key->space == SPACE_LOCAL;
+}
+
+/* Mostly that of a request of the same instruction, to the same array. */
+static inline RequestRow *row_of(Profile *profile, const Transaction *transaction)
+{
+    const WarpAccess *access = transaction->access;
+    const ProfilePlan *plan = profile->plan;
+    RequestRow *recent = request_table_recent(&profile->table, access->instruction.pc);
+    if (is_by(&recent->key, access) && has_line(plan, &recent->key, transaction->virtual_line))
+        return recent;
+    return find_row(profile, transaction);
 }
 
 /* Why every bucket has stages of its own: the slow requests of a class spend their time elsewhere

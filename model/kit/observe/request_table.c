@@ -59,12 +59,6 @@ static inline bool is_equal(const RequestKey *a, const RequestKey *b)
            && a->space == b->space;
 }
 
-/* PCs are multiples of 16. */
-static inline uint32_t recent_place(uint64_t pc)
-{
-    return (uint32_t)(pc >> 4) % REQUEST_RECENT;
-}
-
 static inline uint32_t first_slot(const RequestTable *table, const RequestKey *key)
 {
     uint64_t hash = key->pc * GOLDEN_STEP;
@@ -146,7 +140,7 @@ G_GNUC_NO_INLINE static RequestRow *find_any(RequestTable *table, const RequestK
     const uint32_t slot = find_slot(table, key);
     if (table->slot[slot]) {
         const uint16_t row = (uint16_t)(table->slot[slot] - 1);
-        table->recent[recent_place(key->pc)] = row;
+        table->recent[request_recent_place(key->pc)] = row;
         return &table->row[row];
     }
     if (table->used < table->bound) return add_row(table, key, slot);
@@ -155,15 +149,10 @@ G_GNUC_NO_INLINE static RequestRow *find_any(RequestTable *table, const RequestK
     return others_of(table, key->array);
 }
 
-const RequestRow *request_table_recent(const RequestTable *table, uint64_t pc)
-{
-    return &table->row[table->recent[recent_place(pc)]];
-}
-
 /* Warps come to the same few instructions in turn. */
 RequestRow *request_table_find(RequestTable *table, const RequestKey *key)
 {
-    const uint16_t number = table->recent[recent_place(key->pc)];
+    const uint16_t number = table->recent[request_recent_place(key->pc)];
     RequestRow *row = &table->row[number];
     return number < table->used && is_equal(&row->key, key) ? row : find_any(table, key);
 }

@@ -52,8 +52,18 @@ void request_table_finish(RequestTable *table);
 /* Forgets everything; what has not been used is not touched. */
 void request_table_clear(RequestTable *table);
 
-/* A row in which a request of this PC has counted lately, or any other; to be looked at only. */
-const RequestRow *request_table_recent(const RequestTable *table, uint64_t pc);
+/* PCs are multiples of 16. */
+static inline uint32_t request_recent_place(uint64_t pc)
+{
+    return (uint32_t)(pc >> 4) % REQUEST_RECENT;
+}
+
+/* A row in which a request of this PC has counted lately, or any other: if its key, with an
+ * operation, is that of a request, the request counts there. */
+static inline RequestRow *request_table_recent(const RequestTable *table, uint64_t pc)
+{
+    return &table->row[table->recent[request_recent_place(pc)]];
+}
 
 /* The row in which a request with this key counts. */
 RequestRow *request_table_find(RequestTable *table, const RequestKey *key);
