@@ -27,7 +27,7 @@ static void reschedule(L1 *self, Transaction *waiting, uint32_t place, Time now)
 }
 
 /* Whoever waited for the line reads or writes it now: it is certain to hit. */
-static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time now)
+static inline void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time now)
 {
     if (self->miss_replay && waiting->type == TRANSACTION_READ && waiting->access) {
         reschedule(self, waiting, place, now);
@@ -52,7 +52,7 @@ static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time n
                               : read + clock_cycles(self->unit.clock, self->hit_cycles));
 }
 
-static void deliver(L1 *self, uint32_t index, Time now)
+G_ALWAYS_INLINE static inline void deliver(L1 *self, uint32_t index, Time now)
 {
     PendingRequest *entry = &self->table.entries[index];
     Transaction *reply = entry->reply, *waiting = entry->first;
@@ -72,7 +72,7 @@ static void deliver(L1 *self, uint32_t index, Time now)
     }
 }
 
-static void deliver_in_order(L1 *self, Time now)
+G_GNUC_NO_INLINE static void deliver_in_order(L1 *self, Time now)
 {
     while (self->oldest_miss != PRT_NONE && self->table.entries[self->oldest_miss].reply) {
         const uint32_t index = self->oldest_miss;

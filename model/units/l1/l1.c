@@ -182,17 +182,6 @@ static StageSums *sums_of(L1 *self, const Transaction *transaction)
     g_assert_not_reached();
 }
 
-void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
-{
-    const bool samples = instruction_samples(&access->instruction);
-    transaction_enter_first(transaction, STAGE_ISSUE, access->issued);
-    transaction_enter(transaction, samples ? STAGE_TEXTURE_QUEUE : STAGE_L1_QUEUE, access->reached);
-    transaction_enter(transaction, samples ? STAGE_TEXTURE_TAG : STAGE_COALESCE, access->began);
-    if (samples)
-        transaction_enter(transaction, STAGE_L1_QUEUE, ((const TextureFetch *)access)->ready);
-    transaction_enter(transaction, STAGE_L1_QUEUE, state_of(access)->arrived);
-}
-
 Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
 {
     Transaction *transaction =

@@ -20,7 +20,8 @@ bool l1_caches(const L1 *self, const Instruction *instruction)
 
 /* --- misses ----------------------------------------------------------------------------------- */
 
-uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now)
+/* Stores come here as well, but these are part of a load's miss: it is what L1 does most. */
+inline uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now)
 {
     if (present != TAG_NONE) return present;
     const TagRoom room = tag_array_room(&self->tags, line);
@@ -49,7 +50,8 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
     return room.place;
 }
 
-uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now)
+inline uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors,
+                         Time now)
 {
     const uint32_t index =
         pending_request_table_allocate(&self->table, transaction->virtual_line, sectors);
@@ -137,13 +139,13 @@ bool l1_is_in_write_buffer(const L1 *self, uint64_t line)
     return false;
 }
 
-bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
+inline bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
 {
     if (self->table.used == self->table.capacity) {
         l1_refuse(self, access, &self->refused_prt, now);
         return false;
     }
-    if (l1_is_in_write_buffer(self, line)) {
+    if (self->queued_writes.first && l1_is_in_write_buffer(self, line)) {
         l1_refuse(self, access, &self->refused_write_buffer, now);
         return false;
     }
@@ -275,8 +277,8 @@ static void read_hits(L1 *self, const Wavefront *wavefront, uint32_t passes, con
 
 Served l1_load(L1 *self, WarpAccess *access, Time now)
 {
-    if (l1_is_still_refused(self, access, now)) return SERVED_NOTHING;
     AccessState *state = state_of(access);
+    if (state->absent && l1_is_still_refused(self, access, now)) return SERVED_NOTHING;
     state->absent = false;
     const uint32_t first = state->next;
     const AccessLine *line = &access->line[first];

@@ -31,7 +31,7 @@ G_GNUC_NO_INLINE Time l1_book_side_by_side(L1 *self, uint32_t passes, Time now)
     return passes ? start + length - cycle : start;
 }
 
-Time l1_book_write(L1 *self, uint32_t passes, Time now)
+Time l1_book_write_port(L1 *self, uint32_t passes, Time now)
 {
     const Time cycle = self->unit.clock->period, start = MAX(now, self->array_write.until);
     switch ((ArrayPortsOfL1)self->array_ports) {
@@ -44,7 +44,7 @@ Time l1_book_write(L1 *self, uint32_t passes, Time now)
     return start + passes * cycle;
 }
 
-bool l1_may_write(const L1 *self, Time now)
+bool l1_write_port_is_free(const L1 *self, Time now)
 {
     switch ((ArrayPortsOfL1)self->array_ports) {
     case ARRAY_UNBOUNDED: return true;

@@ -49,8 +49,17 @@ static inline Time l1_book_data(L1 *self, uint32_t passes, Time now)
     return passes ? start + (passes - 1) * cycle : start;
 }
 
+Time l1_book_write_port(L1 *self, uint32_t passes, Time now);
+bool l1_write_port_is_free(const L1 *self, Time now);
+
 /* The same of passes that write; returns when the last one is written. */
-Time l1_book_write(L1 *self, uint32_t passes, Time now);
+static inline Time l1_book_write(L1 *self, uint32_t passes, Time now)
+{
+    return self->array_ports == ARRAY_UNBOUNDED ? now : l1_book_write_port(self, passes, now);
+}
 
 /* May a fill write it now? */
-bool l1_may_write(const L1 *self, Time now);
+static inline bool l1_may_write(const L1 *self, Time now)
+{
+    return self->array_ports == ARRAY_UNBOUNDED || l1_write_port_is_free(self, now);
+}

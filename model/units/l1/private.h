@@ -284,7 +284,16 @@ Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time 
 void l1_complete(L1 *self, Transaction *transaction, Time ready);
 
 /* What came of the access until it was here. */
-void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction);
+static inline void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
+{
+    const bool samples = instruction_samples(&access->instruction);
+    transaction_enter_first(transaction, STAGE_ISSUE, access->issued);
+    transaction_enter(transaction, samples ? STAGE_TEXTURE_QUEUE : STAGE_L1_QUEUE, access->reached);
+    transaction_enter(transaction, samples ? STAGE_TEXTURE_TAG : STAGE_COALESCE, access->began);
+    if (samples)
+        transaction_enter(transaction, STAGE_L1_QUEUE, ((const TextureFetch *)access)->ready);
+    transaction_enter(transaction, STAGE_L1_QUEUE, state_of(access)->arrived);
+}
 
 /* --- l1/passes.c --- */
 

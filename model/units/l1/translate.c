@@ -3,7 +3,7 @@
 #include "units/l1/way.h"
 
 /* At `when`, to the slice that has the physical address. */
-static void send_to_l2(L1 *self, Transaction *transaction, Time when)
+G_ALWAYS_INLINE static inline void send_to_l2(L1 *self, Transaction *transaction, Time when)
 {
     transaction->line = frames_physical(self->pages, transaction->virtual_line);
     const AddressPlace place = address_map_place(self->address_map, transaction->line);
@@ -37,15 +37,14 @@ G_GNUC_NO_INLINE void l1_note_room(L1 *self, Time now)
     note_room_of(self, &self->to_mmu, &self->mmu_full, now);
 }
 
-uint64_t *l1_blocked_by_network(L1 *self, Time now)
+inline uint64_t *l1_blocked_by_network(L1 *self, Time now)
 {
     return is_free(&self->to_request_network, &self->network_full, now) ? NULL
                                                                         : &self->refused_network;
 }
 
-uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
+G_GNUC_NO_INLINE static uint64_t *blocked_by_translation(L1 *self, uint64_t line, Time now)
 {
-    if (!channel_connected(&self->to_mmu)) return l1_blocked_by_network(self, now);
     switch (translation_queue_state(&self->translations, line)) {
     case TRANSLATION_KNOWN: return l1_blocked_by_network(self, now);
     case TRANSLATION_PENDING: return NULL;
@@ -54,6 +53,14 @@ uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
         return is_free(&self->to_mmu, &self->mmu_full, now) ? NULL : &self->refused_mmu;
     }
     g_assert_not_reached();
+}
+
+uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
+{
+    const Tlb *tlb = &self->translations.tlb;
+    if (!channel_connected(&self->to_mmu) || tlb_is_newest(tlb, tlb_range(tlb, line)))
+        return l1_blocked_by_network(self, now);
+    return blocked_by_translation(self, line, now);
 }
 
 Refusal l1_stays_blocked_by(const L1 *self, uint64_t line)
