@@ -23,9 +23,16 @@ static inline uint32_t registers_of(uint64_t bytes)
     return bytes > 4 ? (uint32_t)((bytes + 3) / 4) : 1;
 }
 
+/* In two pieces, each of which is short enough to be cleared without a loop. */
 static inline void instruction_clear(Instruction *instruction, uint64_t pc, uint64_t mask)
 {
-    *instruction = (Instruction){.pc = pc, .mask = mask, .destination = REGISTER_NONE, .repeat = 1};
+    const size_t head = offsetof(Instruction, pc);
+    memset(instruction, 0, head);
+    memset(&instruction->pc, 0, sizeof *instruction - head);
+    instruction->pc = pc;
+    instruction->mask = mask;
+    instruction->destination = REGISTER_NONE;
+    instruction->repeat = 1;
 }
 
 /* The instruction also reads `count` registers from `first` on; what does not fit is left out. */
