@@ -239,9 +239,8 @@ typedef struct {
 static inline unsigned histogram_bucket_of(uint64_t value)
 {
     if (value < HISTOGRAM_SUB) return (unsigned)value;
-    const unsigned octave = 63u - (unsigned)__builtin_clzll(value) - 6u; /* 2^6 = HISTOGRAM_SUB */
-    const unsigned index =
-        (octave + 1) * HISTOGRAM_SUB + (unsigned)((value >> octave) & (HISTOGRAM_SUB - 1));
+    const unsigned octave = (63u ^ (unsigned)__builtin_clzll(value)) - 6u; /* 2^6 = HISTOGRAM_SUB */
+    const unsigned index = octave * HISTOGRAM_SUB + (unsigned)(value >> octave);
     return index < HISTOGRAM_BUCKETS ? index : HISTOGRAM_BUCKETS - 1;
 }
 
