@@ -6,10 +6,28 @@
 #include "kit/gpu/message.h"
 #include "kit/gpu/transaction.h"
 
+/* Of a store which bytes it writes, of an atomic its operands. */
+void line_request_add_data(MessageSource *messages, Transaction *transaction, uint32_t line_bytes);
+
 /* A line of the access as a request for L2: what it wants or writes, or its atomic's operands. Its
  * stages and its source are the caller's. */
-Transaction *line_request_new(MessageSource *messages, WarpAccess *access, const AccessLine *line,
-                              uint32_t line_bytes);
+static inline Transaction *line_request_new(MessageSource *messages, WarpAccess *access,
+                                            const AccessLine *line, uint32_t line_bytes)
+{
+    Transaction *transaction = message_new(messages, MESSAGE_TRANSACTION);
+    transaction->virtual_line = transaction->line = line->line;
+    transaction->sectors = line->sectors;
+    transaction->partial = line->partial;
+    transaction->requested_bytes = (uint16_t)line->bytes;
+    transaction->type = (uint8_t)transaction_type(&access->instruction);
+    transaction->served_by = SERVED_L1;
+    transaction->space = access->instruction.space;
+    transaction->hint = access->instruction.hint;
+    transaction->access = access;
+    if (transaction->type != TRANSACTION_READ)
+        line_request_add_data(messages, transaction, line_bytes);
+    return transaction;
+}
 
 /* The lanes get what an atomic found; frees its operands. */
 void line_request_take_values(MessageSource *messages, WarpAccess *access,

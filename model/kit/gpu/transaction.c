@@ -15,12 +15,6 @@ void transaction_init(Message *message)
     memset(transaction->at_l2, 0, sizeof transaction->at_l2);
 }
 
-TransactionType transaction_type(const Instruction *instruction)
-{
-    if (instruction->operation == OPERATION_STORE) return TRANSACTION_WRITE;
-    return instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
-}
-
 /* --- stages ----------------------------------------------------------------------------------- */
 
 static inline bool takes_two(uint32_t stage, Time length)

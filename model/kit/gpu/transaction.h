@@ -227,7 +227,11 @@ static inline bool transaction_reply_has_data(const Transaction *transaction)
 }
 
 /* What a memory instruction's requests are. */
-TransactionType transaction_type(const Instruction *instruction);
+static inline TransactionType transaction_type(const Instruction *instruction)
+{
+    if (instruction->operation == OPERATION_STORE) return TRANSACTION_WRITE;
+    return instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
+}
 
 /* From `now` on the transaction waits for a line, behind those of the list first..last, which are
  * linked through `merged`. */

@@ -8,22 +8,6 @@
 static const uint64_t EVERY_SECOND = UINT64_C(0x5555555555555555),
                       TWO_OF_FOUR = UINT64_C(0x3333333333333333);
 
-/* Fields of as many bits as a power of two: halves are folded until one field is left. */
-static uint32_t fold(uint64_t line_number, uint32_t bits)
-{
-    for (uint32_t half = 32; half >= bits; half /= 2) line_number ^= line_number >> half;
-    return line_number & ((1u << bits) - 1);
-}
-
-uint32_t tag_bank(uint64_t line_number, uint32_t banks)
-{
-    const uint32_t bits = (uint32_t)__builtin_ctz(banks);
-    if (is_power_of_two(bits)) return fold(line_number, bits);
-    uint32_t bank = 0;
-    for (; bits && line_number; line_number >>= bits) bank ^= line_number & (banks - 1);
-    return bank;
-}
-
 /* The lowest `count` lanes from `first` on. */
 static uint64_t lanes_from(uint32_t first, uint32_t count)
 {

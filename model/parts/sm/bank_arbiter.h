@@ -6,6 +6,7 @@
  * all 2-bit fields of the line number; 32 data banks of 4 B, an 8-byte access in two half-warps. */
 #pragma once
 
+#include "parts/bits.h"
 #include "parts/sm/lane_steps.h"
 
 #include <glib.h>
@@ -13,8 +14,20 @@
 
 enum { ARBITER_LANES = 64, ARBITER_BANKS = 64, GROUP_LANES = 32 };
 
-/* Exclusive or of all fields of log2(banks) bits; banks is a power of two. */
-uint32_t tag_bank(uint64_t line_number, uint32_t banks);
+/* Exclusive or of all fields of log2(banks) bits; banks is a power of two. Where bits are one as
+ * well, halves are folded until one field is left. */
+static inline uint32_t tag_bank(uint64_t line_number, uint32_t banks)
+{
+    const uint32_t bits = (uint32_t)__builtin_ctz(banks);
+    uint64_t bank = 0;
+    if (is_power_of_two(bits)) {
+        bank = line_number;
+        for (uint32_t half = 32; half >= bits; half /= 2) bank ^= bank >> half;
+    } else {
+        for (; bits && line_number; line_number >>= bits) bank ^= line_number;
+    }
+    return (uint32_t)bank & (banks - 1);
+}
 
 /* An array of `banks` banks, `bank_bytes` wide, a power of two: a pass reads one word of each. */
 typedef struct {

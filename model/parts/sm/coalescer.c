@@ -143,8 +143,8 @@ uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uin
 }
 
 /* All lanes next to each other without gaps: the usual case, without byte masks. */
-static uint32_t coalesce_run(const LineShape *shape, uint64_t first, uint64_t end,
-                             CoalescedLine *lines)
+static inline uint32_t coalesce_run(const LineShape *shape, uint64_t first, uint64_t end,
+                                    CoalescedLine *lines)
 {
     uint32_t count = 0;
     while (first < end) {
@@ -199,8 +199,8 @@ static void add_rows(Coalescing *c, const LaneSteps *steps, uint32_t width)
 }
 
 /* Lanes without rows that leave no gap; 0: they may. */
-static uint32_t coalesce_gapless(const LineShape *shape, const LaneSteps *steps, uint32_t width,
-                                 CoalescedLine *lines)
+static inline uint32_t coalesce_gapless(const LineShape *shape, const LaneSteps *steps,
+                                        uint32_t width, CoalescedLine *lines)
 {
     const uint32_t lanes = (uint32_t)__builtin_popcountll(steps->mask);
     if (!steps->stride) return coalesce_broadcast(shape, steps->base, width, lanes, lines);
