@@ -127,11 +127,12 @@ static uint64_t order_of(const Replacement *self, uint64_t set)
     return *words_of(self, set) ^ IN_ORDER;
 }
 
-/* Those that are newer move down by one. */
+/* Those that are newer move down by one. As a rule it is the oldest, whose place was given away. */
 static void put_last(Replacement *self, uint64_t set, uint32_t way)
 {
     const uint64_t order = order_of(self, set);
-    const uint32_t last = 4 * ((uint32_t)self->ways - 1), shift = shift_of(order, way);
+    const uint32_t last = 4 * ((uint32_t)self->ways - 1);
+    const uint32_t shift = (order & 15) == way ? 0 : shift_of(order, way);
     const uint64_t older = (UINT64_C(1) << shift) - 1, newer = ((UINT64_C(1) << last) - 1) & ~older;
     const uint64_t behind = ~(older | newer | UINT64_C(15) << last);
     const uint64_t after = (order & (older | behind)) | (order >> 4 & newer);
