@@ -93,11 +93,14 @@ enum { STAGE_SHIFT = 27, STAGE_TIME_BITS = 26, STAGES_IN_WORD = 32, STAGE_REST_B
 
 G_STATIC_ASSERT((int)STAGE_COUNT <= 2 * STAGES_IN_WORD);
 
+/* What stage_began is then: whatever the time is, what has passed since takes more than a word. */
+#define BEFORE_ALL_STAGES (TIME_NEVER / 2 + 1)
+
 /* It was in no stage yet. */
 static inline void transaction_begin_stages(Transaction *transaction)
 {
     transaction->stages = 0;
-    transaction->stage_began = TIME_NEVER;
+    transaction->stage_began = BEFORE_ALL_STAGES;
     transaction->stages_lost = transaction->stages_back = false;
 }
 
@@ -121,14 +124,15 @@ static inline void transaction_enter(Transaction *transaction, Stage stage, Time
         transaction->stage = (uint8_t)stage;
         return;
     }
-    const unsigned words = transaction->stages - 1u;
-    if (words >= STAGE_WORDS || length >= STAGE_LONG) {
+    const size_t stages = transaction->stages;
+    if (stages > STAGE_WORDS || length >= STAGE_LONG) {
         transaction_enter_slowly(transaction, stage, now);
         return;
     }
     if (transaction->stage == stage) return;
-    transaction->passed[words] = (uint32_t)transaction->stage << STAGE_SHIFT | (uint32_t)length;
-    transaction->stages++;
+    transaction->passed[stages - 1] =
+        (uint32_t)transaction->stage << STAGE_SHIFT | (uint32_t)length;
+    transaction->stages = (uint8_t)(stages + 1);
     transaction->stage_began = now;
     transaction->stage = (uint8_t)stage;
 }

@@ -39,7 +39,7 @@ START_TEST(a_transaction_is_in_one_stage_after_the_other)
 {
     static const uint64_t rows[][2] = {
         {STAGE_ISSUE, 10}, {STAGE_COALESCE, 14}, {STAGE_L1_TAG, 20}, {STAGE_ISSUE, 21}};
-    Transaction transaction = {.stage_began = TIME_NEVER};
+    Transaction transaction = {.stage_began = BEFORE_ALL_STAGES};
     enter_all(&transaction, rows, 4);
     expect_stamps(&transaction, rows, 4);
     ck_assert_uint_eq(transaction_began(&transaction), 10);
@@ -54,7 +54,7 @@ START_TEST(a_stage_of_no_length_vanishes)
                                           {STAGE_L1_TAG, 14},
                                           {STAGE_FILL, 30}};
     static const uint64_t kept[][2] = {{STAGE_ISSUE, 10}, {STAGE_L1_TAG, 14}, {STAGE_FILL, 30}};
-    Transaction transaction = {.stage_began = TIME_NEVER};
+    Transaction transaction = {.stage_began = BEFORE_ALL_STAGES};
     enter_all(&transaction, entered, 5);
     expect_stamps(&transaction, kept, 3);
 }
@@ -64,7 +64,7 @@ START_TEST(entering_the_present_stage_again_changes_nothing)
 {
     static const uint64_t entered[][2] = {
         {STAGE_ISSUE, 10}, {STAGE_REPLAY, 14}, {STAGE_REPLAY, 19}};
-    Transaction transaction = {.stage_began = TIME_NEVER};
+    Transaction transaction = {.stage_began = BEFORE_ALL_STAGES};
     enter_all(&transaction, entered, 3);
     expect_stamps(&transaction, entered, 2);
 }
@@ -74,7 +74,7 @@ END_TEST
 START_TEST(a_full_log_tells_what_is_long_ago_by_stage)
 {
     enum { ROUNDS = 5 * STAGE_WORDS };
-    Transaction transaction = {.stage_began = TIME_NEVER};
+    Transaction transaction = {.stage_began = BEFORE_ALL_STAGES};
     for (Time i = 0; i < ROUNDS; i++) {
         transaction_enter(&transaction, STAGE_L1_TAG, 11 * i);
         transaction_enter(&transaction, STAGE_REPLAY, 11 * i + 10);
@@ -103,7 +103,7 @@ static void lose_stages(Transaction *transaction)
 START_TEST(a_log_of_more_stages_than_have_room_keeps_its_last_and_says_so)
 {
     const Time end = UINT64_C(2) * STAGE_COUNT * STAGE_LONG;
-    Transaction transaction = {.stage_began = TIME_NEVER};
+    Transaction transaction = {.stage_began = BEFORE_ALL_STAGES};
     lose_stages(&transaction);
     StageSums sums = {.count = 0};
     ck_assert(!transaction_account(&transaction, end, &sums));
@@ -120,7 +120,7 @@ START_TEST(a_stamp_holds_every_stage_and_minutes_of_time)
     ck_assert_uint_le(STAGE_COUNT, 64);
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
         const uint64_t rows[][2] = {{stage, late}};
-        Transaction transaction = {.stage_began = TIME_NEVER};
+        Transaction transaction = {.stage_began = BEFORE_ALL_STAGES};
         enter_all(&transaction, rows, 1);
         expect_stamps(&transaction, rows, 1);
     }
@@ -135,7 +135,7 @@ START_TEST(a_stage_may_last_for_minutes)
     static const unsigned words[] = {1, 1, 2, 2, 2};
     for (guint i = 0; i < G_N_ELEMENTS(lengths); i++) {
         const uint64_t rows[][2] = {{STAGE_ISSUE, 3}, {STAGE_L2_QUEUE, 3 + lengths[i]}};
-        Transaction transaction = {.stage_began = TIME_NEVER};
+        Transaction transaction = {.stage_began = BEFORE_ALL_STAGES};
         enter_all(&transaction, rows, 2);
         expect_stamps(&transaction, rows, 2);
         ck_assert_uint_eq(transaction.stages, 1 + words[i]);
@@ -154,7 +154,8 @@ START_TEST(a_stage_behind_the_others_is_kept_and_inherited)
     for (guint i = 0; i < G_N_ELEMENTS(lengths); i++) {
         const Time end = 3 + lengths[i];
         const uint64_t rows[][2] = {{STAGE_ISSUE, 1}, {STAGE_PAGE, 3}, {STAGE_L2_QUEUE, end}};
-        Transaction transaction = {.stage_began = TIME_NEVER}, merged = {.stage_began = TIME_NEVER};
+        Transaction transaction = {.stage_began = BEFORE_ALL_STAGES},
+                    merged = {.stage_began = BEFORE_ALL_STAGES};
         enter_all(&transaction, rows, 2);
         transaction_enter_slowly(&transaction, STAGE_L2_QUEUE, end);
         expect_stamps(&transaction, rows, 3);
@@ -182,7 +183,7 @@ START_TEST(stages_are_read_back_as_they_were_read)
                                    7};
     g_autoptr(GRand) random = g_rand_new_with_seed(1);
     for (unsigned round = 0; round < 1000; round++) {
-        Transaction transaction = {.stage_began = TIME_NEVER};
+        Transaction transaction = {.stage_began = BEFORE_ALL_STAGES};
         Time now = 10;
         for (unsigned i = 0; i < 20; i++) {
             transaction_enter_slowly(&transaction, (Stage)(i % STAGE_COUNT), now);
@@ -205,7 +206,8 @@ END_TEST
 
 START_TEST(stages_that_go_back_in_time_are_not_accounted_for)
 {
-    Transaction before = {.stage_began = TIME_NEVER}, beyond = {.stage_began = TIME_NEVER};
+    Transaction before = {.stage_began = BEFORE_ALL_STAGES},
+                beyond = {.stage_began = BEFORE_ALL_STAGES};
     StageSums sums = {.count = 0};
     transaction_enter(&before, STAGE_ISSUE, 10);
     transaction_enter(&before, STAGE_L1_TAG, 9);
@@ -239,7 +241,8 @@ START_TEST(a_merged_request_has_the_stages_of_its_primary_from_the_merge_on)
                                            {STAGE_REQUEST_WIRE, 30},
                                            {STAGE_L2_QUEUE, 40},
                                            {STAGE_FILL, 60}};
-    Transaction primary = {.stage_began = TIME_NEVER}, merged = {.stage_began = TIME_NEVER};
+    Transaction primary = {.stage_began = BEFORE_ALL_STAGES},
+                merged = {.stage_began = BEFORE_ALL_STAGES};
     enter_all(&primary, primary_rows, 4);
     enter_all(&merged, own_rows, 2);
     transaction_inherit(&merged, &primary, 30);
@@ -252,7 +255,8 @@ START_TEST(a_merge_at_a_change_of_stage_takes_the_new_one)
     static const uint64_t primary_rows[][2] = {{STAGE_L1_TAG, 5}, {STAGE_REQUEST_WIRE, 10}};
     static const uint64_t own_rows[][2] = {{STAGE_ISSUE, 2}};
     static const uint64_t expected[][2] = {{STAGE_ISSUE, 2}, {STAGE_REQUEST_WIRE, 10}};
-    Transaction primary = {.stage_began = TIME_NEVER}, merged = {.stage_began = TIME_NEVER};
+    Transaction primary = {.stage_began = BEFORE_ALL_STAGES},
+                merged = {.stage_began = BEFORE_ALL_STAGES};
     enter_all(&primary, primary_rows, 2);
     enter_all(&merged, own_rows, 1);
     transaction_inherit(&merged, &primary, 10);
@@ -291,7 +295,8 @@ START_TEST(the_stages_of_a_merged_request_sum_up_to_its_latency)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(3);
     for (unsigned round = 0; round < 2000; round++) {
-        Transaction primary = {.stage_began = TIME_NEVER}, merged = {.stage_began = TIME_NEVER};
+        Transaction primary = {.stage_began = BEFORE_ALL_STAGES},
+                    merged = {.stage_began = BEFORE_ALL_STAGES};
         Time own[STAGE_COUNT], theirs[STAGE_COUNT], all[STAGE_COUNT];
         const Time sent = random_log(random, &primary, 100, 3);
         const Time began = (Time)g_rand_int_range(random, 50, 200);
@@ -311,7 +316,8 @@ END_TEST
 /* What it inherits is not whole where the other one's log is not. */
 START_TEST(a_merged_request_inherits_that_stages_were_lost)
 {
-    Transaction primary = {.stage_began = TIME_NEVER}, merged = {.stage_began = TIME_NEVER};
+    Transaction primary = {.stage_began = BEFORE_ALL_STAGES},
+                merged = {.stage_began = BEFORE_ALL_STAGES};
     lose_stages(&primary);
     transaction_enter(&merged, STAGE_ISSUE, 7);
     transaction_inherit(&merged, &primary, primary.stage_began);
@@ -323,7 +329,8 @@ END_TEST
 
 START_TEST(a_merged_request_with_a_full_log_keeps_its_sum)
 {
-    Transaction primary = {.stage_began = TIME_NEVER}, merged = {.stage_began = TIME_NEVER};
+    Transaction primary = {.stage_began = BEFORE_ALL_STAGES},
+                merged = {.stage_began = BEFORE_ALL_STAGES};
     for (Time i = 0; i < TRANSACTION_STAMPS; i++)
         transaction_enter(&primary, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
     for (Time i = 0; i < TRANSACTION_STAMPS / 2; i++)
@@ -395,7 +402,7 @@ START_TEST(a_reply_says_when_its_data_was_read)
         {{{STAGE_MEMORY_WIRE, 30}, {STAGE_REPLY_QUEUE, 40}}, 40},
     };
     for (guint r = 0; r < G_N_ELEMENTS(rows); r++) {
-        Transaction reply = {.stage_began = TIME_NEVER};
+        Transaction reply = {.stage_began = BEFORE_ALL_STAGES};
         for (guint i = 0; i < 5 && rows[r].entered[i][1]; i++)
             enter_all(&reply, &rows[r].entered[i], 1);
         ck_assert_uint_eq(transaction_read_at(&reply), rows[r].read_at);

@@ -97,7 +97,8 @@ static void draw_request(Request *request, uint64_t number, uint64_t *state)
     const Time begin = 1000 * number, stay = 3 + (number % 10 ? next_random(state) % 1000 : 995);
     request->access.instruction = (Instruction){
         .pc = 16 * (number % 5), .operation = OPERATION_LOAD, .mask = 1, .base = 0x2000};
-    request->transaction = (Transaction){.message.id = REQUESTS - number,
+    request->transaction = (Transaction){.stage_began = BEFORE_ALL_STAGES,
+                                         .message.id = REQUESTS - number,
                                          .access = &request->access,
                                          .virtual_line = 0x2000,
                                          .requested_bytes = 4,

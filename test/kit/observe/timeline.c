@@ -14,7 +14,10 @@ static void record_at(Timeline *timeline, const Request *request, Time at)
     static const Kernel kernel = {.name = (char *)"k"};
     static StageSums sums;
     WarpAccess access = {.warp = 3, .kernel = &kernel, .instruction.pc = 16};
-    Transaction transaction = {.message.id = request->id, .access = &access, .source = 5};
+    Transaction transaction = {.message.id = request->id,
+                               .stage_began = BEFORE_ALL_STAGES,
+                               .access = &access,
+                               .source = 5};
     transaction_enter(&transaction, STAGE_ISSUE, request->begin);
     const CompletedRequest told = {NULL, &transaction, request->begin + request->latency, &sums};
     timeline_record(timeline, &told, at);
