@@ -11,12 +11,13 @@ static const uint32_t primitive[DEGREES + 1] = {0x1,    0x3,    0x7,    0xb,    
                                                 0x43,   0x83,   0x11d,  0x211,  0x409,  0x805,
                                                 0x1053, 0x201b, 0x402b, 0x8003, 0x1002d};
 
+enum { REMAINDERS = LINE_BITS / FIELD_BITS * FIELD_VALUES };
+
 /* Of each field of a line's number, by its value: their exclusive or is the line's. */
-static uint16_t *new_remainders(uint64_t sets)
+static void fill_remainders(uint16_t *remainders, uint64_t sets)
 {
     const uint32_t degree = bits_for(sets);
     g_assert(degree <= DEGREES);
-    uint16_t *remainders = g_new0(uint16_t, LINE_BITS / FIELD_BITS * FIELD_VALUES);
     uint32_t power = degree ? 1 : 0;
     for (unsigned bit = 0; bit < LINE_BITS; bit++) {
         uint16_t *field = &remainders[bit / FIELD_BITS * FIELD_VALUES];
@@ -25,31 +26,41 @@ static uint16_t *new_remainders(uint64_t sets)
         power <<= 1;
         if (power >> degree & 1) power ^= primitive[degree];
     }
-    return remainders;
 }
 
 SetChoice set_choice_new(SetIndex index, uint64_t sets)
 {
-    return (SetChoice){
-        .by_sets = divisor_of(sets),
-        .remainders = index == SET_INDEX_POLYNOMIAL ? new_remainders(sets) : NULL,
-        .set_bits = index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0,
-    };
+    SetChoice choice = {.by_sets = divisor_of(sets),
+                        .set_bits = index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0};
+    if (index == SET_INDEX_MODULO) return choice;
+    choice.folding = g_malloc0(sizeof(Folding) + REMAINDERS * sizeof(uint16_t));
+    if (index == SET_INDEX_POLYNOMIAL) fill_remainders(choice.folding->remainders, sets);
+    return choice;
 }
 
 void set_choice_free(SetChoice *choice)
 {
-    g_clear_pointer(&choice->remainders, g_free);
+    g_clear_pointer(&choice->folding, g_free);
 }
 
-uint64_t set_choice_folded(const SetChoice *choice, uint64_t line)
+static uint64_t fold(const SetChoice *choice, uint64_t line)
 {
     uint64_t folded = 0;
     if (choice->set_bits) {
         for (; line; line >>= choice->set_bits) folded ^= line;
         return folded;
     }
-    for (const uint16_t *field = choice->remainders; line; line >>= FIELD_BITS)
+    for (const uint16_t *field = choice->folding->remainders; line; line >>= FIELD_BITS)
         folded ^= field[line % FIELD_VALUES], field += FIELD_VALUES;
     return folded;
+}
+
+uint64_t set_choice_folded(const SetChoice *choice, uint64_t line)
+{
+    Folding *folding = choice->folding;
+    if (folding->line != line) {
+        folding->folded = fold(choice, line);
+        folding->line = line;
+    }
+    return folding->folded;
 }

@@ -15,10 +15,16 @@ typedef enum {
 /* By SetIndex, as scenarios write them; NULL at the end. */
 extern const char *const set_index_names[];
 
+/* A line that misses is folded again at once, when it is given room. */
+typedef struct {
+    uint64_t line, folded; /* the one that was folded last */
+    uint16_t remainders[]; /* of a polynomial: by field of a line and its value */
+} Folding;
+
 typedef struct {
     Divisor by_sets;
-    uint16_t *remainders; /* by field of a line and its value; NULL: no polynomial */
-    uint32_t set_bits;    /* XORed fields, 0: none */
+    Folding *folding;  /* NULL: none is */
+    uint32_t set_bits; /* XORed fields, 0: none */
 } SetChoice;
 
 SetChoice set_choice_new(SetIndex index, uint64_t sets);
@@ -33,6 +39,6 @@ static inline uint64_t set_choice_modulo(const SetChoice *choice, uint64_t line)
 
 static inline uint64_t set_choice_of(const SetChoice *choice, uint64_t line)
 {
-    if (choice->set_bits || choice->remainders) line = set_choice_folded(choice, line);
+    if (choice->folding) line = set_choice_folded(choice, line);
     return set_choice_modulo(choice, line);
 }
