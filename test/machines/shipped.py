@@ -2,12 +2,13 @@
 """Every shipped scenario runs on a small machine, as it did: `shipped.py ROOT PROGRAM [--write]`.
 
 A variant of each, the first one of all but one, runs with SMS SMs and PARTITIONS partitions. Its result is whole, its stages add up to its
-latency, no kernel ends before its memory operations, the bus carries no more than it can, its time and hash of all messages are those of
-shipped.csv, what is told of its kernels adds up, and its resources did what resources.py works out. A commit that means to change them says
-why, and writes the file anew with --write.
+latency, no kernel ends before its memory operations, the bus carries no more than it can, its time, hash of all messages and what it counted
+of stages and resources are those of shipped.csv, what is told of its kernels adds up, and its resources did what resources.py works out. A
+commit that means to change them says why, and writes the file anew with --write.
 """
 
 import csv
+import hashlib
 import json
 import os
 import subprocess
@@ -46,7 +47,7 @@ LESS_WORK = {
 # else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, no L1 a result bus, and DRAM no codes
 OTHER_VARIANT = {"channels-apart": "narrow", "ecc": "inline", "flow": "flow-overtaking", "halves": "quarters", "l1-ports": "two-of-both", "links": "gone",
                  "register-ports": "one", "topologies": "torus"}
-FIELDS = ("scenario", "variant", "core_cycles", "hash")
+FIELDS = ("scenario", "variant", "core_cycles", "hash", "counted")
 
 
 def shipped_files(root):
@@ -112,6 +113,12 @@ def complaints_of(result, seen, tally):
     yield from resources.check(result, seen, tally)
 
 
+def digest_of(result):
+    """Of what is counted between messages, whose hash does not see it: where latency went, and how full everything was."""
+    counted = json.dumps([result["stages"], result["resources"]], sort_keys=True)
+    return hashlib.sha256(counted.encode()).hexdigest()[:16]
+
+
 def has_study(file):
     with open(file, encoding="utf-8") as text:
         return "\n[study]" in text.read()
@@ -129,7 +136,8 @@ def run(program, file, known, seen, tally):
         warpmem(program, "run", file, "-q", "--variant", variant, "-o", folder, *sets)
         with open(os.path.join(folder, variant, "result.json"), encoding="utf-8") as text:
             result = json.load(text)
-    row = dict(zip(FIELDS, (name, variant, str(result["summary"].get("core_cycles", "")), result["hash"])))
+    cycles = str(result["summary"].get("core_cycles", ""))
+    row = dict(zip(FIELDS, (name, variant, cycles, result["hash"], digest_of(result))))
     return row, list(complaints_of(result, seen, tally))
 
 
