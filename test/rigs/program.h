@@ -54,6 +54,15 @@ static inline Outcome warpmem(const char *folder, const char *arguments)
     return run_words(words, folder);
 }
 
+/* Runs of the program keep what they remember in the folder. */
+static inline char *temporary_folder_with_cache(void)
+{
+    char *folder = temporary_folder();
+    g_autofree char *cache = g_build_filename(folder, "cache", NULL);
+    g_setenv("XDG_CACHE_HOME", cache, TRUE);
+    return folder;
+}
+
 static inline char *contents(const char *folder, const char *name)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);

@@ -251,12 +251,8 @@ static inline bool account(const Transaction *transaction, Time end, StageSums *
         sums[k]->stage[transaction->stage] += end - transaction->stage_began;
     }
     const uint32_t *const end_of_passed = transaction_passed_end(transaction);
-    for (const uint32_t *next = transaction->passed; next != end_of_passed; next++) {
-        PassedStage passed = {*next >> STAGE_SHIFT, *next & (STAGE_LONG - 1)};
-        if (*next & STAGE_LONG) {
-            const uint32_t *word = next++;
-            passed = passed_stage_read(&word);
-        }
+    for (const uint32_t *next = transaction->passed; next != end_of_passed;) {
+        const PassedStage passed = passed_stage_read(&next);
         for (unsigned k = 0; k < count; k++) sums[k]->stage[passed.stage] += passed.length;
     }
     return !transaction->stages_lost && !transaction->stages_back

@@ -33,8 +33,9 @@ SetChoice set_choice_new(SetIndex index, uint64_t sets)
     SetChoice choice = {.by_sets = divisor_of(sets),
                         .set_bits = index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0};
     if (index == SET_INDEX_MODULO) return choice;
-    choice.folding = g_malloc0(sizeof(Folding) + REMAINDERS * sizeof(uint16_t));
-    if (index == SET_INDEX_POLYNOMIAL) fill_remainders(choice.folding->remainders, sets);
+    const bool polynomial = index == SET_INDEX_POLYNOMIAL;
+    choice.folding = g_malloc0(sizeof(Folding) + polynomial * REMAINDERS * sizeof(uint16_t));
+    if (polynomial) fill_remainders(choice.folding->remainders, sets);
     return choice;
 }
 

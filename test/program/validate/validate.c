@@ -121,15 +121,6 @@ END_TEST
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-/* With a cache of its own. */
-static char *new_folder(void)
-{
-    char *folder = temporary_folder();
-    g_autofree char *cache = g_build_filename(folder, "cache", NULL);
-    g_setenv("XDG_CACHE_HOME", cache, TRUE);
-    return folder;
-}
-
 static JsonNode *answer_of(const char *folder, const char *words)
 {
     const Outcome outcome = warpmem(folder, words);
@@ -143,7 +134,7 @@ static JsonNode *answer_of(const char *folder, const char *words)
 
 START_TEST(errors_are_those_of_the_runs_against_what_was_published)
 {
-    char *folder = new_folder();
+    char *folder = temporary_folder_with_cache();
     g_autoptr(JsonNode) answer = answer_of(folder, FEW " --json");
     JsonNode *curve = json_array_get_element(result_array(answer, "curves"), 0);
     JsonArray *points = result_array(curve, "points");
@@ -173,7 +164,7 @@ END_TEST
 /* One run, whose loads are in four groups. */
 START_TEST(the_groups_of_latencies_are_where_they_were_measured)
 {
-    char *folder = new_folder();
+    char *folder = temporary_folder_with_cache();
     g_autoptr(JsonNode) answer =
         answer_of(folder, "validate h100 --curve latency-groups --all --json");
     JsonNode *curve = json_array_get_element(result_array(answer, "curves"), 0);
@@ -190,7 +181,7 @@ END_TEST
 
 START_TEST(the_answer_is_the_same_whatever_is_known_and_however_many_run)
 {
-    char *folder = new_folder();
+    char *folder = temporary_folder_with_cache();
     const Outcome first = warpmem(folder, FEW " -j 1"), known = warpmem(folder, FEW " -j 2");
     ck_assert_int_eq(first.status, 0);
     ck_assert_str_eq(first.out, known.out);
@@ -214,7 +205,7 @@ static const struct {
 
 START_TEST(what_cannot_be_run_is_said)
 {
-    char *folder = new_folder();
+    char *folder = temporary_folder_with_cache();
     const Outcome outcome = warpmem(folder, refused[_i].words);
     ck_assert_int_eq(outcome.status, 2);
     ck_assert_msg(strstr(outcome.errors, refused[_i].message), "%s", outcome.errors);

@@ -19,9 +19,7 @@ static char *folder;
 
 static void make_folder(void)
 {
-    folder = temporary_folder();
-    g_autofree char *cache = g_build_filename(folder, "cache", NULL);
-    g_setenv("XDG_CACHE_HOME", cache, TRUE);
+    folder = temporary_folder_with_cache();
     g_free(temporary_file(folder, "small.ini", small));
 }
 

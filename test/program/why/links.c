@@ -22,9 +22,7 @@ static char *folder;
 /* All of die 0 to the slices of die 1. */
 static void make_folder(void)
 {
-    folder = temporary_folder();
-    g_autofree char *cache = g_build_filename(folder, "cache", NULL);
-    g_setenv("XDG_CACHE_HOME", cache, TRUE);
+    folder = temporary_folder_with_cache();
     g_autoptr(GString) matrix = g_string_new(NULL);
     for (unsigned i = 0; i < ENDS; i++)
         for (unsigned j = 0; j < ENDS; j++)

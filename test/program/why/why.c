@@ -16,9 +16,7 @@ static const char small[] =
 /* With a cache of its own. */
 static char *new_folder(void)
 {
-    char *folder = temporary_folder();
-    g_autofree char *cache = g_build_filename(folder, "cache", NULL);
-    g_setenv("XDG_CACHE_HOME", cache, TRUE);
+    char *folder = temporary_folder_with_cache();
     g_free(temporary_file(folder, "small.ini", small));
     return folder;
 }

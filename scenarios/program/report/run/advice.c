@@ -148,10 +148,7 @@ static bool is_design(const PerfectComponent *component, const char *group, cons
 static bool is_part(const PerfectComponent *component, const char *group, const Param *param)
 {
     (void)group;
-    bool part = false;
-    for (const PerfectRole *role = param->perfect; role && role->component; role++)
-        part |= !strcmp(role->component, component->name);
-    return part && param->doubling;
+    return param->doubling && perfect_has_part(component, param);
 }
 
 static bool is_doubling(const PerfectComponent *component, const char *group, const Param *param)

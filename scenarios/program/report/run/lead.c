@@ -81,9 +81,8 @@ static const Pressure *find_end(const GPtrArray *list, const Verdict *verdict)
     return NULL;
 }
 
-static char *next_step(const Verdict *verdict, JsonNode *result)
+static char *next_step(const Verdict *verdict, const GPtrArray *list, JsonNode *result)
 {
-    g_autoptr(GPtrArray) list = pressure_list(result);
     const Pressure *end = find_end(list, verdict);
     const char *own = advice_of(end);
     /* a part that is the longest of a latency is not full */
@@ -96,9 +95,10 @@ static char *next_step(const Verdict *verdict, JsonNode *result)
     return g_strdup_printf("%s%sVary %s.", sentence ? sentence : "", sentence ? " " : "", keys);
 }
 
-static void lead_next(Document *document, JsonNode *result, const Verdict *verdict)
+static void lead_next(Document *document, JsonNode *result, const Verdict *verdict,
+                      const GPtrArray *list)
 {
-    g_autofree char *next = next_step(verdict, result), *words = again_words(result);
+    g_autofree char *next = next_step(verdict, list, result), *words = again_words(result);
     g_autofree char *command = words ? g_strdup_printf("warpmem why %s", words) : NULL;
     if (next) document_lead(document, "Try next", next);
     if (command) document_lead(document, "How much it gains", command);
@@ -106,7 +106,8 @@ static void lead_next(Document *document, JsonNode *result, const Verdict *verdi
 
 void run_lead(Document *document, JsonNode *result)
 {
-    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    g_autoptr(Verdict) verdict = verdict_new_with(result, list);
     g_autofree char *others = next_ones(result, verdict->bound);
     g_autofree char *rest = rests_on_sentence(result, verdict);
     document_lead(document, "Bound by", verdict->sentence);
@@ -119,5 +120,5 @@ void run_lead(Document *document, JsonNode *result)
     if (result_member(result, "why"))
         lead_measured(document, result);
     else
-        lead_next(document, result, verdict);
+        lead_next(document, result, verdict, list);
 }

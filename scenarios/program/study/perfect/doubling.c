@@ -6,10 +6,10 @@
 #include "platform/machine/machine.h"
 #include "scenarios/program/study/plan/peak.h"
 
-static bool has_role(const Param *param, const char *component)
+bool perfect_has_part(const PerfectComponent *component, const Param *param)
 {
     for (const PerfectRole *role = param->perfect; role && role->component; role++)
-        if (!strcmp(role->component, component)) return true;
+        if (!strcmp(role->component, component->name)) return true;
     return false;
 }
 
@@ -43,7 +43,7 @@ static bool has_setting_in(const PerfectComponent *component, const char *group)
 bool perfect_is_relieved(const PerfectComponent *component, const char *group, const Param *param)
 {
     const char *of = capacity_component(group, param);
-    if (has_role(param, component->name) || !g_strcmp0(of, component->name)) return true;
+    if (perfect_has_part(component, param) || !g_strcmp0(of, component->name)) return true;
     if (param->relieves) return is_listed(param->relieves, component->name);
     return !param->perfect && !of && has_setting_in(component, group);
 }

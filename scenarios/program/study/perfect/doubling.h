@@ -1,8 +1,11 @@
-/* Which doubled parameters are realistic steps towards a perfect component. */
+/* Which parameters are realistic steps towards a perfect component: doubled, or another choice. */
 #pragma once
 
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/study/perfect/perfect.h"
+
+/* Whether the parameter is set where the component is perfect. */
+bool perfect_has_part(const PerfectComponent *component, const Param *param);
 
 /* Whether a part that is twice as large or as fast relieves the component: the parameter makes it
  * perfect too, or is the capacity of a resource that it stands for, or its row says so; where none
