@@ -290,6 +290,25 @@ START_TEST(an_output_leads_to_what_the_machine_has)
 }
 END_TEST
 
+/* A slice's fetches go through the switch of their partition where there is one. */
+START_TEST(what_is_shared_stands_in_front)
+{
+    static const Row rows[] = {{"l2_slice", "to_scheduler", 16, 0.9, 0.9, 0},
+                               {"access_scheduler", "reads_waiting", 64, 0.5, 0.5, 0},
+                               {NULL}},
+                     apart[] = {{"l2_slice", "to_scheduler", 16, 0.9, 0.9, 0},
+                                {"memory_switch", "to_schedulers", 16, 0.5, 0.5, 0},
+                                {"access_scheduler", "reads_waiting", 64, 0.5, 0.5, 0},
+                                {NULL}};
+    g_autoptr(JsonNode) result = result_with(rows), other = result_with(apart);
+    g_autoptr(GPtrArray) list = pressure_list(result), switched = pressure_list(other);
+    ck_assert_str_eq(((const Pressure *)list->pdata[0])->title,
+                     "way from l2_slice to access_scheduler");
+    ck_assert_str_eq(((const Pressure *)switched->pdata[0])->title,
+                     "way from l2_slice to memory_switch");
+}
+END_TEST
+
 /* Both networks have rows to slices and to SMs. */
 START_TEST(replies_go_to_the_sms_and_wait_for_no_slice)
 {
@@ -368,8 +387,8 @@ HARNESS_MAIN(
     one_that_is_full_among_idle_ones_is_told_apart, two_bounds_that_are_close_are_both_named,
     what_is_as_busy_in_front_of_the_bound_is_named_with_it,
     the_busiest_of_servers_that_have_time_left_holds_nobody_up, what_holds_warps_is_no_bound,
-    an_output_leads_to_what_the_machine_has, a_chain_of_loads_is_latency_whatever_waits,
-    replies_go_to_the_sms_and_wait_for_no_slice, what_takes_traffic_hands_on_no_pressure,
-    of_links_behind_each_other_the_fullest_is_the_bound,
+    an_output_leads_to_what_the_machine_has, what_is_shared_stands_in_front,
+    a_chain_of_loads_is_latency_whatever_waits, replies_go_to_the_sms_and_wait_for_no_slice,
+    what_takes_traffic_hands_on_no_pressure, of_links_behind_each_other_the_fullest_is_the_bound,
     what_has_no_bound_or_no_name_bounds_nothing, a_router_full_of_packets_is_named_by_its_network,
     a_shared_network_is_behind_both_ways_into_it, headlines_are_what_a_study_has_columns_of)
