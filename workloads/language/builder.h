@@ -98,7 +98,6 @@ typedef struct {
     bool per_warp; /* inside an `if` that depends on the warp */
     double executions;
     int64_t pressure;
-    uint64_t randoms;
     GError **error;
 } Builder;
 

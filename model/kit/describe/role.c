@@ -112,7 +112,6 @@ static const char *side_name(RuleSide side)
     switch (side) {
     case RULE_GIVES: return "one side of";
     case RULE_TAKES: return "other side of";
-    case RULE_PASSES: return "on the way of";
     case RULE_EXCUSES: return "excuse of";
     }
     g_assert_not_reached();

@@ -54,9 +54,9 @@ typedef struct {
     StatMeaning among; /* a level is divided among the units that have such a statistic */
 } StatCurve;
 
-/* What the givers of a rule count together, its takers count together, and each of those that pass
- * it on counts by itself. An excuse that is not 0 says that the rule does not hold for the run. */
-typedef enum { RULE_GIVES, RULE_TAKES, RULE_PASSES, RULE_EXCUSES } RuleSide;
+/* What the givers of a rule count together, its takers count together. An excuse that is not 0 says
+ * that the rule does not hold for the run. */
+typedef enum { RULE_GIVES, RULE_TAKES, RULE_EXCUSES } RuleSide;
 
 typedef struct {
     const char *words;
@@ -156,7 +156,6 @@ typedef struct {
 #define GIVES(rule) {.words = rule, .side = RULE_GIVES}
 #define TAKES(rule) {.words = rule, .side = RULE_TAKES}
 #define PART_TAKES(which, rule) {.words = rule, .side = RULE_TAKES, .part = which}
-#define PASSES(rule) {.words = rule, .side = RULE_PASSES}
 #define EXCUSES(rule) {.words = rule, .side = RULE_EXCUSES}
 #define ENERGY(...) .energy = (const StatEnergy[]){ __VA_ARGS__, {.of = NULL}}
 #define IN_STAGE(id, function) IN_STAGES(id, id, function)

@@ -193,30 +193,13 @@ static gboolean add_rule(Figure *figure, const char *words, const Side *left, co
     return left->sum == right->sum;
 }
 
-/* Each that passes it on counts all of it. */
-static gboolean add_passes(Figure *figure, JsonNode *result, const UnitClass *const *classes,
-                           const char *words, const Side *left)
-{
-    gboolean good = TRUE;
-    for (const UnitClass *const *unit = classes; *unit; unit++)
-        for (const Stat *stat = (*unit)->stats; stat && stat->name; stat++) {
-            const StatRule *rule = find_rule(stat, words, RULE_PASSES);
-            if (!rule) continue;
-            g_auto(Side) passed = {NAN, g_string_new(NULL)};
-            add_term(&passed, result, *unit, stat, rule->part);
-            good = add_rule(figure, words, left, &passed) && good;
-        }
-    return good;
-}
-
 static gboolean check_rule(Figure *figure, JsonNode *result, const UnitClass *const *classes,
                            const char *words)
 {
     if (is_excused(result, classes, words)) return TRUE;
     g_auto(Side) left = read_side(result, classes, words, RULE_GIVES),
                  right = read_side(result, classes, words, RULE_TAKES);
-    const gboolean agrees = add_rule(figure, words, &left, &right);
-    return add_passes(figure, result, classes, words, &left) && agrees;
+    return add_rule(figure, words, &left, &right);
 }
 
 /* Of char *, borrowed: each rule once, in the order of the rows that give. */
