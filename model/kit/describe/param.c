@@ -6,10 +6,6 @@
 #include "kit/describe/nearest.h"
 #include "kit/describe/quantity.h"
 
-/* Beyond this a bound is only there because a table must hold something; times, in femtoseconds,
- * reach farther. */
-static const double UNBOUNDED = 9e15, UNBOUNDED_TIME = 1.8e19;
-
 static void *field_of(const Param *param, const void *object)
 {
     return (char *)object + param->offset;
@@ -36,14 +32,12 @@ char *param_format(const Param *param, const void *object)
     g_assert_not_reached();
 }
 
-/* "from 1 KiB to 64 MiB", "from 0 to 64 cycles", "from 1 ns up" */
+/* "from 1 KiB to 64 MiB", "from 0 to 64 cycles" */
 static char *describe_bounds(const Param *param)
 {
     const bool quantity = param_is_quantity(param->type);
-    const bool open = param->maximum >= (param->type == PARAM_TIME ? UNBOUNDED_TIME : UNBOUNDED);
     g_autofree char *low = quantity ? quantity_format(param->type, (uint64_t)MAX(param->minimum, 0))
                                     : decimal_text(param->minimum);
-    if (open) return g_strdup_printf("from %s up", low);
     g_autofree char *high = quantity ? quantity_format(param->type, (uint64_t)param->maximum)
                                      : decimal_text(param->maximum);
     const char *suffix = quantity ? quantity_words(param->type)->suffix : NULL;

@@ -61,13 +61,13 @@ void summary_add_traffic(Table *table, JsonNode *result)
 
 char *summary_traffic_words(JsonNode *result)
 {
-    const double latency = number(result, "traffic_latency.mean");
+    const double mean = number(result, "traffic_latency.mean");
+    g_autofree char *latency = isfinite(mean) ? g_strdup_printf("mean latency %.1f cycles", mean)
+                                              : g_strdup("no latency measured");
     if (summary_has_dram_traffic(result))
-        return g_strdup_printf("DRAM %.1f GB/s of %.1f, mean latency %.1f cycles",
-                               number(result, "dram.bandwidth_gbps"),
+        return g_strdup_printf("DRAM %.1f GB/s of %.1f, %s", number(result, "dram.bandwidth_gbps"),
                                number(result, "dram.peak_gbps"), latency);
     const double accepted = number(result, "accepted_rate");
-    if (!isfinite(accepted)) return g_strdup_printf("mean latency %.1f cycles", latency);
-    return g_strdup_printf("%.4g packets a cycle and source, mean latency %.1f cycles", accepted,
-                           latency);
+    if (!isfinite(accepted)) return g_steal_pointer(&latency);
+    return g_strdup_printf("%.4g packets a cycle and source, %s", accepted, latency);
 }

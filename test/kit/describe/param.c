@@ -6,7 +6,7 @@
 #include "rigs/harness.h"
 
 typedef struct {
-    uint64_t ways, latency, capacity, interval, clock, width, delay, refresh;
+    uint64_t ways, latency, capacity, interval, clock, width, delay, refresh, seed;
     double share;
     bool enabled;
     uint32_t policy;
@@ -27,6 +27,7 @@ static const Param params[] = {
     PARAM_STRING(Example, file, "none", "file"),
     PARAM_NUMBER(Example, delay, PARAM_DURATION, "12 cycles", 1, 1000, "delay", .doubling = HALF),
     PARAM_NUMBER(Example, refresh, PARAM_DURATION, "3900 ns", 1, 1e6, "interval", .longest = true),
+    PARAM_NUMBER(Example, seed, PARAM_COUNT, "1", 0, 9e15, "seed"),
     PARAM_END,
 };
 
@@ -42,7 +43,8 @@ enum {
     POLICY,
     FILE_NAME,
     DELAY,
-    REFRESH
+    REFRESH,
+    SEED
 };
 
 START_TEST(defaults_come_from_the_table)
@@ -153,6 +155,8 @@ static const struct {
     {WAYS, "2.5", "2.5: not a whole number of units; allowed: whole number from 1 to 64"},
     {WAYS, "99999999999999999999",
      "99999999999999999999: out of range; allowed: whole number from 1 to 64"},
+    {SEED, "9000000000000001",
+     "9000000000000001: out of range; allowed: whole number from 0 to 9000000000000000"},
     {WAYS, "", "(nothing): not a number; allowed: whole number from 1 to 64"},
     {CAPACITY, "6 mib",
      "6 mib: 'mib' is not a unit, did you mean 'MiB'; allowed: bytes from 1 KiB to 64 MiB"},

@@ -10,6 +10,8 @@ static const struct {
     {"\"accepted_rate\": 0.6013, \"offered_rate\": 1, \"traffic_latency\": {\"mean\": 12.34}",
      "0.6013 packets a cycle and source, mean latency 12.3 cycles"},
     {"\"traffic_latency\": {\"mean\": 12.34}", "mean latency 12.3 cycles"},
+    {"\"accepted_rate\": 0, \"offered_rate\": 0",
+     "0 packets a cycle and source, no latency measured"},
     {"\"accepted_rate\": 0.1, \"offered_rate\": 0.1, \"traffic_latency\": {\"mean\": 99.0}, "
      "\"dram\": {\"read_bytes\": 64, \"write_bytes\": 0, \"bandwidth_gbps\": 80.0, "
      "\"peak_gbps\": 112.0}",
