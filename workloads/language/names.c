@@ -223,16 +223,26 @@ static const struct {
              [CALL_RANDOM] = {"random", 1, 6},
              [CALL_PERMUTE] = {"permute", 2, 3}};
 
+static bool reject_varying(const Builder *builder, const Expression *e)
+{
+    return builder_reject(builder, e->at,
+                          "must be the same number for all lanes, warps and iterations");
+}
+
 /* Each lane, warp and iteration draws its own, unless keys are given. */
 static const Form *random_form(Builder *builder, const Expression *e, const Number *parts)
 {
     const Form *arguments[FUNCTION_ARGUMENTS];
+    const Symbol *cta = builder_find(builder, "cta"); /* NULL: in a parameter, or the grid */
     uint32_t count = 0;
     for (; count < e->children->len; count++) arguments[count] = parts[count].form;
     if (count == 1 && builder->content_index) {
         arguments[count++] = builder->content_index;
+    } else if (count == 1 && !cta) {
+        reject_varying(builder, e);
+        return NULL;
     } else if (count == 1) {
-        arguments[count++] = builder_find(builder, "cta")->number.form;
+        arguments[count++] = cta->number.form;
         arguments[count++] = builder_find(builder, "warp")->number.form;
         const guint loops = builder->loop_variables->len;
         for (guint i = 0; i < loops && count < FUNCTION_ARGUMENTS - 1; i++)
@@ -314,9 +324,7 @@ bool builder_constant(Builder *builder, const Expression *e, int64_t low, int64_
 {
     const Number number = builder_number(builder, e);
     if (!number.form) return false;
-    if (!form_is_constant(number.form))
-        return builder_reject(builder, e->at,
-                              "must be the same number for all lanes, warps and iterations");
+    if (!form_is_constant(number.form)) return reject_varying(builder, e);
     *value = number.form->constant;
     if (*value >= low && *value <= high) return true;
     return builder_reject(builder, e->at, "is %" PRId64 "; allowed: from %" PRId64 " to %" PRId64,

@@ -99,6 +99,8 @@ static const struct {
      "x = load A[lane]: elements of A have 3 B; how many of them are accessed? load.8: 1, 2, 4, 8, 16"},
     {"for i in 0..8 { for j in 0..8 { for k in 0..8 { for l in 0..8 { for m in 0..8 { for n in 0..8 { for o in 0..8 { for p in 0..8 { for q in 0..8 { for r in 0..8 { for s in 0..8 { int }}}}}}}}}}}",
      "for i in 0..8 { for j in 0..8 { for k in 0..8 { for l in 0..8 { for m in 0..8 { for n in 0..8 { for o in 0..8 { for p in 0..8 { for q in 0..8 { for r in 0..8 { for s in 0..8 { int }}}}}}}}}}}: loops and conditions are nested too deeply: 10 at most"},
+    {"param z = random(4)",
+     "param z = random(4): must be the same number for all lanes, warps and iterations"},
     {"param ctas = 3", "param ctas = 3: 'ctas' is a key of every kernel"},
     {"x = store A[0]", "x = store A[0]: 'store' has no result"},
     {"x = reduce A[0]", "x = reduce A[0]: 'reduce' has no result; with a result it is 'atomic'"},
