@@ -209,13 +209,9 @@ static bool lower_all(Build *build, const Program *p, Grid *grid)
     return registers_assign(builder, &build->plan);
 }
 
-static int64_t bytes_of(const Build *build, Space space)
-{
-    return g_array_index(build->builder.bytes, int64_t, space);
-}
-
 static Kernel *make_kernel(Build *build, const Grid *grid)
 {
+    const int64_t shared = g_array_index(build->builder.bytes, int64_t, SPACE_SHARED);
     ProgramKernel *self = g_new0(ProgramKernel, 1);
     const bool named = g_str_has_prefix(build->group, "kernel ");
     const uint32_t registers = MAX(build->plan.needed, 1);
@@ -226,7 +222,7 @@ static Kernel *make_kernel(Build *build, const Grid *grid)
         .threads_per_cta = (uint32_t)grid->threads,
         .warp_lanes = build->builder.warp_lanes,
         .registers_per_thread = grid->registers ? (uint32_t)grid->registers : registers,
-        .shared_bytes_per_cta = (uint64_t)MAX(grid->shared, bytes_of(build, SPACE_SHARED)),
+        .shared_bytes_per_cta = (uint64_t)MAX(grid->shared, shared),
         .counted_bytes = (uint64_t)grid->counted,
         .footprint = build->builder.global_bytes,
         .placed = build->builder.placed_bytes,

@@ -79,7 +79,7 @@ const char *stat_meaning_words(StatMeaning meaning)
     return words[meaning];
 }
 
-MeaningKind stat_meaning_kind(StatMeaning meaning)
+static MeaningKind meaning_kind(StatMeaning meaning)
 {
     static const MeaningKind kinds[] = {MEANING_NUMBER,
 #define MEANING_KIND(name, kind, text) MEANING_##kind,
@@ -161,7 +161,7 @@ static bool check_types(const Row *row, GError **error)
         if (stat_role(stat, roles[i].role) && !(roles[i].types & 1u << stat->type))
             return reject(row, error, "of its kind nothing is '%s'", roles[i].name);
     if (!stat->means) return true;
-    if (stat->type > STAT_HISTOGRAM || kinds[stat->type] != stat_meaning_kind(stat->means))
+    if (stat->type > STAT_HISTOGRAM || kinds[stat->type] != meaning_kind(stat->means))
         return reject(row, error, "of its kind nothing means %s", stat_meaning_words(stat->means));
     return true;
 }

@@ -34,7 +34,6 @@ uint64_t stats_count_role(const Stat *stats, size_t role, const char *words, con
 uint64_t stats_count_meaning(const Stat *stats, StatMeaning meaning, const void *object);
 
 const char *stat_meaning_words(StatMeaning meaning);
-MeaningKind stat_meaning_kind(StatMeaning meaning);
 
 /* All roles for people: "hits of L1, loads"; newly allocated, empty if there are none. */
 char *stat_describe_roles(const Stat *stat);

@@ -273,11 +273,11 @@ static bool read_entry(Draft *draft, const char *file, const ScenarioEntry *entr
     return true;
 }
 
-static const ScenarioEntry *find_entry(const GPtrArray *entries, const char *group, const char *key)
+static const ScenarioEntry *find_extends(const GPtrArray *entries)
 {
     for (guint i = 0; i < entries->len; i++) {
         const ScenarioEntry *entry = entries->pdata[i];
-        if (entry->key && !strcmp(entry->group, group) && !strcmp(entry->key, key)) return entry;
+        if (!g_strcmp0(entry->key, "extends") && !strcmp(entry->group, "scenario")) return entry;
     }
     return NULL;
 }
@@ -287,7 +287,7 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
     g_autoptr(GPtrArray) entries = scenario_text_read(file, error);
     if (!entries) return false;
     g_ptr_array_add(draft->chain, g_strdup(file));
-    const ScenarioEntry *extends = find_entry(entries, "scenario", "extends");
+    const ScenarioEntry *extends = find_extends(entries);
     if (extends && !read_base(draft, file, extends, error)) return false;
     for (guint i = 0; i < entries->len; i++)
         if (!select_part(draft, file, entries->pdata[i], error)) return false;

@@ -108,10 +108,10 @@ char *text_grouped(double value, int decimals)
     return g_string_free(text, FALSE);
 }
 
-static char *scaled(double value, double step, const char *const *units)
+static char *scaled(double value, const char *const *units)
 {
-    while (units[1] && fabs(value) >= step) {
-        value /= step;
+    while (units[1] && fabs(value) >= 1000) {
+        value /= 1000;
         units++;
     }
     const double size = fabs(value);
@@ -121,14 +121,14 @@ static char *scaled(double value, double step, const char *const *units)
 char *text_time(double nanoseconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s", NULL};
-    return scaled(nanoseconds, 1000, units);
+    return scaled(nanoseconds, units);
 }
 
 char *text_bytes(double bytes)
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", NULL};
     if (bytes < 1000) return g_strdup_printf("%.0f B", bytes);
-    return scaled(bytes, 1000, units);
+    return scaled(bytes, units);
 }
 
 char *text_bar(double share, unsigned width)

@@ -71,9 +71,9 @@ static guint64 bin_behind(guint64 from, guint64 width)
     return width ? from + width : lowest(eighth_of(histogram_bucket_of(from), TRUE));
 }
 
-static void append(GArray *bins, guint64 from, gint64 count)
+static void append_empty(GArray *bins, guint64 from)
 {
-    const LatencyBin bin = {from, count};
+    const LatencyBin bin = {from, 0};
     g_array_append_val(bins, bin);
 }
 
@@ -90,10 +90,10 @@ GArray *latency_bins_new(JsonArray *buckets, gboolean *logarithmic)
     guint64 next = bin_of(bucket_at(buckets, 0), width);
     for (guint i = 0; i < pairs; i++) {
         const guint64 from = bin_of(bucket_at(buckets, i), width);
-        for (; next <= from; next = bin_behind(next, width)) append(bins, next, 0);
+        for (; next <= from; next = bin_behind(next, width)) append_empty(bins, next);
         g_array_index(bins, LatencyBin, bins->len - 1).count += count_at(buckets, i);
     }
-    append(bins, next, 0);
+    append_empty(bins, next);
     return bins;
 }
 

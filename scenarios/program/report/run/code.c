@@ -117,7 +117,7 @@ static void add_shared_columns(Figure *figure)
 static void add_longest(Figure *figure, JsonNode *row)
 {
     const StageColumns inner = {.member = "stages"};
-    const Stage longest = stage_longest(row, "stages");
+    const Stage longest = stage_longest(row);
     figure_text(figure, longest == STAGE_COUNT ? NULL : stage_name(longest));
     figure_number(figure, longest == STAGE_COUNT ? NAN
                                                  : data_percent(stage_of(&inner, row, longest),

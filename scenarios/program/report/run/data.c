@@ -81,9 +81,9 @@ void stage_columns_count(StageColumns *columns, JsonNode *row)
         if (stage_of(columns, row, (Stage)stage) > 0) columns->any[stage] = TRUE;
 }
 
-Stage stage_longest(JsonNode *row, const char *member)
+Stage stage_longest(JsonNode *row)
 {
-    const StageColumns columns = {.member = member};
+    const StageColumns columns = {.member = "stages"};
     Stage longest = STAGE_COUNT;
     double most = 0;
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {

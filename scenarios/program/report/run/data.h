@@ -40,7 +40,7 @@ typedef struct {
 void stage_columns_count(StageColumns *columns, JsonNode *row);
 double stage_of(const StageColumns *columns, JsonNode *row, Stage stage);
 /* The stage with most of the row's time; STAGE_COUNT: it has none. */
-Stage stage_longest(JsonNode *row, const char *member);
+Stage stage_longest(JsonNode *row);
 
 /* "0x1f80", of a number or of such text; NULL: there is none. Newly allocated. */
 char *data_address(JsonNode *row, const char *name);
