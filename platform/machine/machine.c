@@ -9,9 +9,6 @@
 #include "platform/machine/private.h"
 #include "platform/machine/shared_groups.h"
 
-#include <math.h>
-#include <string.h>
-
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 static bool fail(GError **error, const char *key, const char *format, ...)

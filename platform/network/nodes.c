@@ -1,7 +1,5 @@
 #include "platform/network/nodes.h"
 
-#include <math.h>
-
 #include "kit/describe/param.h"
 
 static bool fail(const Nodes *nodes, GError **error, const char *format, ...) G_GNUC_PRINTF(3, 4);

@@ -2,7 +2,6 @@
 
 #include <simgrid/host.h>
 #include <simgrid/link.h>
-#include <string.h>
 #include <xbt/dynar.h>
 
 #include "platform/network/links/places.h"

@@ -1,6 +1,4 @@
 /* Which keys of `[network]` mean something for which topology and timing. */
-#include <string.h>
-
 #include "platform/network/platform.h"
 
 #define OF(topology) (1 << TOPOLOGY_##topology)

@@ -1,6 +1,4 @@
 /* How launches fit and how their CTAs are spread, beside other counters and experiments. */
-#include <math.h>
-
 #include "platform/machine/residency.h"
 #include "rigs/apart.h"
 #include "rigs/harness.h"

@@ -1,6 +1,4 @@
 /* Where the time went: of random programs on random machines every femtosecond is told once. */
-#include <string.h>
-
 #include "kit/observe/series.h"
 #include "rigs/harness.h"
 #include "rigs/small_machine.h"

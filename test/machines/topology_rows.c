@@ -1,7 +1,5 @@
 /* Whole machines whose SMs and L2 slices are joined by a ring or a mesh: what every run must keep,
  * and what becomes of all-to-all traffic. */
-#include <math.h>
-
 #include "kit/gpu/network.h"
 #include "platform/machine/deployment.h"
 #include "rigs/harness.h"

@@ -4,8 +4,6 @@
  * Tolerances: latencies and V100's bandwidth 7 %. Bandwidth against size 10 % where it is flat. In
  * its fall a size 10 % larger loses up to a quarter: 12 % on the A100, 25 % on the H100. Hits are
  * to 12 % as counters of an H100 SXM said, docs/inside/validation.md. */
-#include <math.h>
-
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
 

@@ -6,7 +6,6 @@ A text in C that begins with "UNIT.NAME" (a parameter, a statistic, a port or a 
 table of channels. Who wants to know of units asks their classes: tables of rows, and the roles in them.
 """
 
-import os
 import re
 import sys
 

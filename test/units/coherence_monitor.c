@@ -1,8 +1,6 @@
 /* The rig: L2 slices and L1s as two sources of reports, and the monitor. */
 #include "rigs/unit_rig.h"
 
-#include <string.h>
-
 #include "parts/address/frames.h"
 #include "parts/sm/coalescer.h"
 

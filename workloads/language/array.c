@@ -1,6 +1,4 @@
 /* Arrays: where they are, which element an index means, what is in them. */
-#include <string.h>
-
 #include "workloads/language/builder.h"
 
 /* Arrays of the global space begin here, so that address 0 stays free for other kernels' data. */

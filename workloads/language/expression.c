@@ -1,6 +1,4 @@
 /* Expressions: the operators of C with its precedences, function calls, elements. */
-#include <string.h>
-
 #include "workloads/language/syntax.h"
 
 enum { LEVELS = 10, NESTING = 200 };

@@ -1,7 +1,4 @@
 /* Blocks, loops and conditions. */
-#include <math.h>
-#include <string.h>
-
 #include "workloads/language/builder.h"
 
 enum { UNROLL_MAX = 4096 };

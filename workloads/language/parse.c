@@ -1,6 +1,4 @@
 /* Statements. */
-#include <string.h>
-
 #include "kit/describe/nearest.h"
 #include "workloads/language/syntax.h"
 

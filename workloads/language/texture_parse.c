@@ -1,6 +1,4 @@
 /* Textures: statements that declare and sample them. */
-#include <string.h>
-
 #include "workloads/language/syntax.h"
 
 /* One of the names, by its number. */

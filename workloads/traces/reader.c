@@ -1,7 +1,5 @@
 #include "workloads/traces/reader.h"
 
-#include <string.h>
-
 #include "workloads/traces/block.h"
 #include "workloads/traces/line.h"
 #include "workloads/traces/text.h"

@@ -1,7 +1,5 @@
 #include "parts/dram/checker.h"
 
-#include <string.h>
-
 enum { KINDS = DRAM_STEP_AUTO_PRECHARGE + 1, RULES_MAX = 48, RECENT = 32 };
 
 typedef enum { SCOPE_BANK, SCOPE_GROUP, SCOPE_CHANNEL } Scope;

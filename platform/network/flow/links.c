@@ -1,6 +1,5 @@
 #include "platform/network/flow/links.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "platform/network/nodes.h"

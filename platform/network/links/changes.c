@@ -2,7 +2,6 @@
 
 #include <simgrid/link.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kit/describe/decimal.h"
 #include "kit/describe/nearest.h"

@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <string.h>
 
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/choose.h"

@@ -1,7 +1,6 @@
 #include "scenarios/program/compare/complete.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "kit/observe/phase_names.h"
 #include "scenarios/program/result/result.h"

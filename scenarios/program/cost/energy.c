@@ -1,7 +1,5 @@
 #include "scenarios/program/cost/energy.h"
 
-#include <string.h>
-
 #include "platform/cost/energy.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"

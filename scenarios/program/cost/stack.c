@@ -1,7 +1,6 @@
 #include "scenarios/program/cost/stack.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "kit/describe/stage.h"

@@ -1,6 +1,4 @@
 /* `instructions` and `arrays` of a result's profile. */
-#include <stdlib.h>
-
 #include "scenarios/program/result/profile.h"
 #include "scenarios/program/say/json_text.h"
 

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "kit/traffic/traffic.h"
 #include "scenarios/program/say/table.h"

@@ -1,6 +1,5 @@
 #include "scenarios/program/say/facts.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "scenarios/program/result/result.h"

@@ -1,7 +1,5 @@
 #include "scenarios/program/say/summary_between.h"
 
-#include <math.h>
-
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/table.h"
 

@@ -1,7 +1,6 @@
 #include "scenarios/program/time/change.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "scenarios/program/say/table.h"

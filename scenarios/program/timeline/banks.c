@@ -1,7 +1,5 @@
 #include "scenarios/program/timeline/banks.h"
 
-#include <string.h>
-
 #include "scenarios/program/say/json_text.h"
 
 /* So many states a request, of all its banks together: result and trace are bounded. */

@@ -1,7 +1,6 @@
 #include "scenarios/program/timeline/counters.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "kit/describe/role.h"
 #include "scenarios/program/cost/power.h"

@@ -1,7 +1,6 @@
 #include "scenarios/program/timeline/tracks.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"

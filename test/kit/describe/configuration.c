@@ -1,5 +1,4 @@
 #include <check.h>
-#include <string.h>
 
 #include "kit/describe/configuration.h"
 #include "rigs/harness.h"

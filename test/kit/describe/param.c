@@ -1,5 +1,4 @@
 #include <check.h>
-#include <string.h>
 
 #include "kit/describe/nearest.h"
 #include "kit/describe/param.h"

@@ -2,8 +2,6 @@
 
 #include "parts/texture/texture.h"
 
-#include <string.h>
-
 enum { AT = 0x40000 };
 
 static Texture make(const TextureShape *shape)

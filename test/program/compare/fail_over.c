@@ -1,6 +1,5 @@
 /* `compare --fail-over`: which changes end a comparison with status 1. */
 #include <check.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "rigs/harness.h"

@@ -1,8 +1,6 @@
 /* Why one result takes another time than the other: only what the two prove. */
-#include <string.h>
-
-#include "program/compare/result_pair.h"
 #include "scenarios/program/compare/reason.h"
+#include "program/compare/result_pair.h"
 
 typedef struct {
     Case before, after;

@@ -1,6 +1,4 @@
 /* What a run says about its textures, and what it says bound it. */
-#include <math.h>
-
 #include "rigs/harness.h"
 #include "scenarios/program/compare/compare.h"
 #include "scenarios/program/result/result.h"

@@ -1,7 +1,6 @@
 /* The kernels of a run side by side; each row opens what its kernel was bound by. */
 #include "scenarios/program/report/run/page.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "kit/describe/role.h"

@@ -1,6 +1,5 @@
 /* Pareto fronts of a study: what a better result costs. */
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/study/answers/front.h"

@@ -1,6 +1,5 @@
 /* Loaded-latency curves: what a load takes while the rest of the machine makes traffic. */
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/study/answers/curve.h"

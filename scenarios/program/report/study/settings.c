@@ -1,6 +1,4 @@
 /* What a study is: its design, its dimensions, and what its points start from. */
-#include <string.h>
-
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/say/table.h"

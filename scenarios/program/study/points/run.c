@@ -1,6 +1,5 @@
 #include "scenarios/program/study/points/run.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "kit/describe/output_file.h"

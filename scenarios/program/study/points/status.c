@@ -1,7 +1,6 @@
 #include "scenarios/program/study/points/status.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"

@@ -1,7 +1,5 @@
 #include "scenarios/program/study/points/summary.h"
 
-#include <string.h>
-
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
 

@@ -1,6 +1,5 @@
 /* Payloads taken apart, fast: a study may have 100,000 of them. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kit/describe/decimal.h"

@@ -1,6 +1,5 @@
 /* `warpmem study knees DIR`: from which value on more of a parameter gains little. */
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/study/answers/analysis.h"
 #include "scenarios/program/study/answers/factor_curve.h"

@@ -1,5 +1,4 @@
 /* warpmem study run */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "scenarios/program/study/plan/build_id.h"

@@ -1,6 +1,4 @@
 /* A study's report: load, perfect components, random designs, and how large it may become. */
-#include <stdio.h>
-
 #include "rig.h"
 
 #include "rigs/harness.h"

@@ -1,6 +1,4 @@
 /* `study curve` on a study that is planned and run as a user would, of a machine of two SMs. */
-#include <math.h>
-
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
 #include "scenarios/program/say/json_text.h"
