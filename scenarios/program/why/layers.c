@@ -148,19 +148,41 @@ static const Candidate *find_bound(const Layer *layer)
                                                                               : most;
 }
 
-/* Of the component itself, else the most strained one of those that it includes. */
-static const Part *find_part(const Layer *layer)
+const Candidate *layer_find_tried(const Layer *layer, const PerfectComponent *component)
 {
-    const PerfectComponent *bound = layer->bound->component;
-    const Part *part = probe_find(layer->probe, bound->name), *most = part;
-    for (guint i = 0; !part && i < layer->probe->parts->len; i++) {
-        const Part *other = &g_array_index(layer->probe->parts, Part, i);
-        const PerfectComponent *component = perfect_find(other->component);
-        if (component && perfect_includes(bound, component)
-            && (!most || other->strain > most->strain))
-            most = other;
+    for (guint i = 0; i < layer->perfect->len; i++) {
+        const Candidate *candidate = layer->perfect->pdata[i];
+        if (candidate->component == component) return isnan(candidate->gain) ? NULL : candidate;
     }
-    return most && most->strain >= STRAINED ? most : NULL;
+    return NULL;
+}
+
+static double gain_of_part(const Layer *layer, const Part *part)
+{
+    const Candidate *tried = layer_find_tried(layer, perfect_find(part->component));
+    return tried ? tried->gain : -INFINITY;
+}
+
+/* Of those that the component includes, what gains most by itself has the reason. */
+static const Part *find_part_within(const Layer *layer)
+{
+    const Part *most = NULL;
+    for (guint i = 0; i < layer->probe->parts->len; i++) {
+        const Part *part = &g_array_index(layer->probe->parts, Part, i);
+        const PerfectComponent *component = perfect_find(part->component);
+        if (!component || part->strain < STRAINED
+            || !perfect_includes(layer->bound->component, component))
+            continue;
+        if (!most || gain_of_part(layer, part) > gain_of_part(layer, most)) most = part;
+    }
+    return most;
+}
+
+const Part *layer_find_part(const Layer *layer)
+{
+    const Part *part = probe_find(layer->probe, layer->bound->component->name);
+    if (!part) return find_part_within(layer);
+    return part->strain >= STRAINED ? part : NULL;
 }
 
 const char *layer_rests(const Layer *layer)
@@ -191,7 +213,7 @@ static bool try_perfect(const Layers *layers, Layer *layer, GError **error)
     if (!together_try(layers, layer, error)) return false;
     layer->bound = find_bound(layer);
     if (!layer->bound) return true;
-    layer->part = find_part(layer);
+    layer->part = layer_find_part(layer);
     find_beside(layer);
     return true;
 }

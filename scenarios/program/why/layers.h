@@ -35,7 +35,7 @@ typedef struct {
      * as much; NULL: nothing gains enough. */
     const Candidate *bound;
     GPtrArray *beside;  /* of `perfect`, not owned: no part of the bound, and gain much of it */
-    const Part *part;   /* what was strained of it; NULL: nothing that can be full */
+    const Part *part;   /* see layer_find_part */
     Together *together; /* NULL: what is strained gains no more together */
 } Layer;
 
@@ -55,6 +55,13 @@ typedef struct {
 /* What nobody has stated of what bounds the layer, where the verdict names the same as the trial:
  * "rests on mmu.walkers = 32, a default that v100 does not state"; NULL: nothing is known. */
 const char *layer_rests(const Layer *layer);
+
+/* NULL: it was not tried, or has no time. */
+const Candidate *layer_find_tried(const Layer *layer, const PerfectComponent *component);
+
+/* What was strained of the layer's bound; of a component of components, of what gains most by itself.
+ * NULL: nothing that can be full. */
+const Part *layer_find_part(const Layer *layer);
 
 /* Asks at most `most` times. The variant is the scenario's and has been checked. False with error
  * when the machine as it is has no time; what was found before an end of the trials stays. */

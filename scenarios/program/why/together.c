@@ -23,15 +23,6 @@ void together_free(Together *together)
 
 /* --- of what ---------------------------------------------------------------------------------- */
 
-static const Candidate *find_tried(const Layer *layer, const PerfectComponent *component)
-{
-    for (guint i = 0; i < layer->perfect->len; i++) {
-        const Candidate *candidate = layer->perfect->pdata[i];
-        if (candidate->component == component) return isnan(candidate->gain) ? NULL : candidate;
-    }
-    return NULL;
-}
-
 /* They say the same of whatever both say. */
 static bool agree(const PerfectComponent *a, const PerfectComponent *b)
 {
@@ -58,7 +49,7 @@ static GPtrArray *find_full(const Layer *layer)
         const char *name = g_array_index(layer->probe->full, FullResource, i).component;
         const PerfectComponent *component = perfect_find(name);
         if (component && !g_ptr_array_find(components, component, NULL)
-            && find_tried(layer, component) && agrees_with_all(component, components))
+            && layer_find_tried(layer, component) && agrees_with_all(component, components))
             g_ptr_array_add(components, (gpointer)(uintptr_t)component);
     }
     return components;
@@ -123,7 +114,7 @@ static bool gains_more(const Layer *layer, const Together *set)
 {
     double one_by_one = 0;
     for (guint i = 0; i < set->components->len; i++) {
-        const double alone = fmax(find_tried(layer, set->components->pdata[i])->gain, 0);
+        const double alone = fmax(layer_find_tried(layer, set->components->pdata[i])->gain, 0);
         if (alone > ALONE * set->gain) return false;
         one_by_one += alone;
     }
