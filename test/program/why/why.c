@@ -284,6 +284,9 @@ START_TEST(a_time_limit_answers_with_what_is_known)
     ck_assert_int_eq(outcome.status, 0);
     ck_assert_ptr_nonnull(strstr(outcome.out, "The time limit ended it; asked again, it goes on"));
     ck_assert_ptr_nonnull(strstr(outcome.out, "Not tried in layer 1: "));
+    g_autoptr(JsonNode) why = ask(folder, "--limit 1ms --runs 10"); /* no room for its doublings */
+    ck_assert_str_eq(result_text(why, "end"), "time");
+    ck_assert_double_eq(result_number(why, "runs"), 3);
     temporary_remove(folder);
 }
 END_TEST

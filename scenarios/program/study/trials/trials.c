@@ -55,7 +55,7 @@ TrialsEnd trials_end(const Trials *trials)
 
 guint trials_count(const Trials *trials)
 {
-    return trials->count;
+    return trials->done;
 }
 
 /* --- what is known ---------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static GArray *choose(Trials *trials, const GArray *points)
         const guint point = g_array_index(points, guint, i);
         if (g_hash_table_contains(trials->known, key_of(trials, point))) continue;
         if (trials->count == trials->settings.most) {
-            trials->end = TRIALS_ENOUGH;
+            trials->end = MAX(trials->end, TRIALS_ENOUGH);
             break;
         }
         trials->count++;
