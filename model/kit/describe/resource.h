@@ -17,10 +17,11 @@ typedef enum {
     RESOURCE_PLACES,  /* LevelArray */
 } ResourceKind;
 
-/* Work is counted when it is begun; `until` is when all of it is done, so that a reading can leave
- * out what lies behind it. */
+/* Work is counted when it is booked. The last pieces, those without a gap between them, take from
+ * `since` to `until`, when all is done, so that a reading can leave out what lies behind it. */
 typedef struct {
-    Time busy, until; /* sum of what each piece of work takes; of several at once, one each */
+    Time busy; /* sum of what each piece of work takes; of several at once, one each */
+    Time since, until;
 } Server;
 
 typedef struct {
@@ -92,21 +93,21 @@ static inline bool resource_is_server(const ResourceRow *row)
 #define RESOURCE_END { .name = NULL }
 /* clang-format on */
 
-/* A piece of work of this length begins at `start`, or when what it has to wait for is done. Of a
- * server that does `at_once` pieces at once, each takes its length all the same. */
-static inline void server_book(Server *server, Time start, Time length)
-{
-    server->busy += length;
-    server->until = (start > server->until ? start : server->until) + length;
-}
-
-/* ... where `share`, its length divided by how many are done at once, is known. */
+/* A piece of work of this length begins at `start`, or when what it has to wait for is done;
+ * `share` is its length divided by how many the server does at once. */
 static inline void server_book_known(Server *server, Time start, Time length, Time share)
 {
+    if (start > server->until) server->since = server->until = start;
     server->busy += length;
-    server->until = (start > server->until ? start : server->until) + share;
+    server->until += share;
 }
 
+static inline void server_book(Server *server, Time start, Time length)
+{
+    server_book_known(server, start, length, length);
+}
+
+/* Of a server that does `at_once` pieces at once, each takes its length all the same. */
 static inline void server_book_share(Server *server, Time start, Time length, uint64_t at_once)
 {
     /* a division takes as long as the rest of it */
@@ -135,11 +136,12 @@ static inline ResourceCount resource_count_since(ResourceCount now, ResourceCoun
                            .inside = now.inside + then.inside};
 }
 
-/* Work that is booked one piece behind the other ends at `until`, so what lies behind `at` of it is
- * in one piece. */
+/* What is done by `at`, which never becomes less: without the last pieces as far as they lie behind
+ * it. Earlier ones, before a gap that lies behind it too, count as done. */
 static inline uint64_t server_work(const Server *server, uint64_t at_once, Time at)
 {
-    const Time ahead = server->until > at ? (server->until - at) * at_once : 0;
+    const Time from = at > server->since ? at : server->since;
+    const Time ahead = server->until > from ? (server->until - from) * at_once : 0;
     return server->busy - (ahead < server->busy ? ahead : server->busy);
 }
 

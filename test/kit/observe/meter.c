@@ -85,6 +85,22 @@ START_TEST(a_server_has_not_done_what_lies_ahead)
 }
 END_TEST
 
+/* 10 from 0, and 10 booked at 12 for 40 to 50: at 12 as at 40 the first ten are done. */
+START_TEST(a_server_has_not_done_what_is_booked_for_later)
+{
+    Rig rig;
+    rig_init(&rig);
+    server_book(&rig.shop.port, 0, 10);
+    ck_assert_uint_eq(read_at(&rig, PORT, 12).work, 10);
+    server_book(&rig.shop.port, 40, 10);
+    ck_assert_uint_eq(read_at(&rig, PORT, 15).work, 10);
+    ck_assert_uint_eq(read_at(&rig, PORT, 40).work, 10);
+    ck_assert_uint_eq(read_at(&rig, PORT, 44).work, 14);
+    ck_assert_uint_eq(read_at(&rig, PORT, 50).work, 20);
+    rig_finish(&rig);
+}
+END_TEST
+
 /* Four pieces of 8 at once are 32 of work, and fill it for 8. */
 START_TEST(a_server_of_four_is_full_for_a_quarter_of_its_work)
 {
@@ -241,6 +257,7 @@ END_TEST
 
 HARNESS_MAIN("meter", a_row_has_a_meter_for_each_of_its_elements,
              what_there_are_none_of_has_no_meter, a_server_has_not_done_what_lies_ahead,
+             a_server_has_not_done_what_is_booked_for_later,
              a_server_of_four_is_full_for_a_quarter_of_its_work,
              a_place_is_full_while_it_holds_its_capacity, a_region_has_what_was_done_in_it,
              those_who_leave_a_place_say_how_long_they_stayed,
