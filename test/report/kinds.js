@@ -51,7 +51,7 @@ const areas = figure('areas', 'Bandwidth over time',
 
 const heat = figure('heat', 'Bytes of each channel over time',
   ['channel', ...range(96).map((i) => `${i * 0.25}`)],
-  range(32).map((row) => [`channel ${row}`,
+  range(41).map((row) => [`channel ${row}`,
     ...range(96).map((i) => 1000 + 900 * Math.sin(row / 3) * Math.cos(i / 11))]), {
     axes: { x: { name: 'time', unit: 'us', logarithmic: false },
       y: { name: 'channel', unit: null, logarithmic: false },
@@ -127,6 +127,8 @@ const idle = {
       [['SM issue', 0.0058], ['L1 data', 5.2951], ['L2 data', 0]], {
         unit: '%', marks: [{ axis: 'x', at: 100, label: 'all of it' }],
       }), id: 'low_bars' },
+    { ...figure('bars', 'What a part gains', ['part', 'gain|%'],
+      [['oldest_cta', -2.4375], ['withhold', -16.9375]], { unit: '%' }), id: 'worse_bars' },
     { ...figure('table', 'Stalls', ['a warp is', 'least|%', 'share|%'], [['waiting', null, 100]]),
       id: 'hollow_table' },
   ] }],

@@ -118,6 +118,11 @@ for (const [kind, point, lines] of [
   });
 }
 
+test('names of rows in a heat map do not cover each other', async () => {
+  const { height } = await figure('all_heat').locator('.chart').boundingBox();
+  assert.ok(height > 41 * 14, `${height}`);
+});
+
 test('series of zeros are not in the legend', async () => {
   const names = await figure('all_stacked_bars').locator('.legend-entry').allInnerTexts();
   assert.deepStrictEqual(names, kinds.STAGES);
@@ -303,6 +308,10 @@ test('of an idle machine there is still something to be seen', async () => {
   assert.ok(reach < 1, `the axis ends at ${reach}`);
   const labels = await inside('low_bars', '.chart text').allTextContents();
   for (const text of ['< 0.1', '5.3', '0', '100']) assert.ok(labels.includes(text), text);
+  const cut = await inside('worse_bars', '.chart text').evaluateAll((texts) => texts
+    .filter((text) => text.getBoundingClientRect().right
+      > text.closest('.chart').getBoundingClientRect().right).map((text) => text.textContent));
+  assert.deepStrictEqual(cut, []);
   assert.deepStrictEqual((await inside('hollow_table', 'th:visible').allInnerTexts())
     .map((text) => text.split(' ')[0]), ['a', 'share']);
   assert.strictEqual(await inside('hollow_table', 'td:visible').count(), 2);

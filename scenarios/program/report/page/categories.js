@@ -91,6 +91,8 @@ function drawBarSeries(view, stacked) {
     label: labelled ? barLabel(theme, option.xAxis.max) : { show: false },
     emphasis: { focus: 'series' },
   }));
+  /* Numbers stand at the right end, which is zero, of bars that all go to the left. */
+  if (labelled && figure.rows.every((row) => !(row[columns[0]] > 0))) option.grid.right = 50;
   putMarks(option, markLines(theme, figure.marks, () => 'xAxis'));
   return option;
 }

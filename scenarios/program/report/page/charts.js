@@ -10,10 +10,14 @@ const CATEGORICAL = ['bars', 'stacked_bars', 'waterfall', 'tornado'];
 const PAPER_WIDTH = 680; /* of an A4 page less its margins, in CSS pixels */
 const MANY_MARKS = 3000;
 
+/* As many rows have room for their names; of more, units of a kind, every second one has. */
+const NAMED_ROWS = 60;
+
 function chartHeight(figure) {
   const rows = figure.rows.length;
   if (figure.kind === 'heat') {
-    return Math.min(900, Math.max(90, rows * Math.min(22, Math.max(7, 420 / rows)))) + 56;
+    const least = rows > NAMED_ROWS ? 7 : 14;
+    return Math.min(900, Math.max(90, rows * Math.min(22, Math.max(least, 420 / rows)))) + 56;
   }
   if (figure.kind === 'graph') return graphHeight(figure);
   if (!CATEGORICAL.includes(figure.kind)) return 270;
