@@ -5,6 +5,7 @@
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/vocabulary.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/study/perfect/words.h"
 
 static const char *kind_name(WordKind kind)
 {
@@ -209,6 +210,8 @@ static const char *suggest(const char *name, const GPtrArray *words)
         if (!key) g_ptr_array_add(names, word->name);
         g_ptr_array_add(names, (gpointer)word->short_name);
     }
+    for (const PerfectComponent *c = perfect_components(); c->name && !key; c++)
+        g_ptr_array_add(names, (gpointer)c->name);
     g_ptr_array_add(names, NULL);
     return command_suggest(key ? key : name, (const char *const *)names->pdata);
 }
@@ -218,6 +221,15 @@ static Status reject(const char *name, const GPtrArray *words)
     const char *near = suggest(name, words);
     if (near) return command_reject("explain %s: unknown; did you mean '%s'?", name, near);
     return command_reject("explain %s: unknown; 'warpmem list' names everything", name);
+}
+
+/* Of those that `why` and `study perfect` name. */
+static void print_component(const PerfectComponent *component)
+{
+    printf("%s (component of a machine, for what-ifs in which it is perfect)\n  %s\n",
+           component->name, component->summary);
+    if (component->needs) printf("  needs %s\n", component->needs);
+    perfect_print_settings(component, stdout);
 }
 
 /* All words of that name; those of another unit are found by what stands after the point, too. */
@@ -232,6 +244,11 @@ static Status explain(const char *name)
                word->summary);
         print_details(word);
     }
+    const PerfectComponent *component = perfect_find(name);
+    if (component) {
+        if (found++) printf("\n");
+        print_component(component);
+    }
     return found ? STATUS_DONE : reject(name, words);
 }
 
@@ -242,7 +259,8 @@ Status command_explain(int argc, char **argv)
         .summary =
             "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
             "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario, a report's figure, a\n"
-            "channel (l1.to_sm), a resource (l1.prt) or storage (l1.prt_bits).",
+            "channel (l1.to_sm), a resource (l1.prt), storage (l1.prt_bits) or a component that 'why'\n"
+            "makes perfect (l1_bandwidth).",
         .least = 1,
         .most = 1,
     };

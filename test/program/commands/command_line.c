@@ -224,6 +224,7 @@ static const struct {
     {"reference",
      "read latency: column to first data | `dram_latency` 1 cycle; `dram` 1 cycle; half |"},
     {"explain prt_entries", "l1.prt_entries (parameter)"},
+    {"explain pending_request_table", "component of a machine"},
     {"explain sm.load_latency", "distribution of durations"},
     {"explain dram_bus", "stage of a request's latency"},
     {"explain replay", "bank conflicts, or refused by L1"},

@@ -5,6 +5,16 @@
 
 #include "scenarios/program/say/table.h"
 
+void perfect_print_settings(const PerfectComponent *component, FILE *out)
+{
+    for (guint i = 0; i < component->settings->len; i++) {
+        const PerfectSetting *setting = &g_array_index(component->settings, PerfectSetting, i);
+        g_autofree char *text = perfect_setting_text(setting);
+        fprintf(out, "  %s%s%s\n", text, setting->only_if ? "   where " : "",
+                setting->only_if ? setting->only_if : "");
+    }
+}
+
 char *result_value_text(const ResultColumn *column, double value)
 {
     if (isnan(value)) return g_strdup("-");

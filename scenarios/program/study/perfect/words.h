@@ -1,7 +1,12 @@
 /* What a study of perfect components says, in words. All texts are newly allocated. */
 #pragma once
 
+#include <stdio.h>
+
 #include "scenarios/program/study/perfect/bounds.h"
+
+/* What makes it perfect, a line each. */
+void perfect_print_settings(const PerfectComponent *component, FILE *out);
 
 /* "48.2 us", "812.4 GB/s". */
 char *result_value_text(const ResultColumn *column, double value);

@@ -230,12 +230,7 @@ static void list_components(void)
     for (const PerfectComponent *c = perfect_components(); c->name; c++) {
         printf("%s%s: %s%s%s\n", c == perfect_components() ? "" : "\n", c->name, c->summary,
                c->needs ? "; needs " : "", c->needs ? c->needs : "");
-        for (guint i = 0; i < c->settings->len; i++) {
-            const PerfectSetting *setting = &g_array_index(c->settings, PerfectSetting, i);
-            g_autofree char *text = perfect_setting_text(setting);
-            printf("  %s%s%s\n", text, setting->only_if ? "   where " : "",
-                   setting->only_if ? setting->only_if : "");
-        }
+        perfect_print_settings(c, stdout);
     }
 }
 
