@@ -79,11 +79,11 @@ static inline Divisor divisor_of(uint64_t by)
     return (Divisor){by, UINT64_MAX / by + 1};
 }
 
-/* Below 2^32 a multiplication is exact. */
+/* Of a number below 2^32 a multiplication is exact, whatever it is divided by. */
 static inline uint64_t divide(const Divisor *divisor, uint64_t value)
 {
     __extension__ typedef unsigned __int128 Wide;
-    if (value >> 32 || divisor->by >> 32) return value / divisor->by;
+    if (value >> 32) return value / divisor->by;
     if (!divisor->reciprocal) return value;
     return (uint64_t)(((Wide)value * divisor->reciprocal) >> 64);
 }
