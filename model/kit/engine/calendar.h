@@ -134,12 +134,13 @@ static inline Time calendar_next(const Calendar *calendar)
     return calendar->turn.next;
 }
 
-/* Whose turn it is, if that is before `until`, else NULL, of one that is gone through: it has
+/* Whether it is somebody's turn before `until`, and whose, of one that is gone through: it has
  * turns. */
-static inline Turn *calendar_due(const Calendar *calendar, Time until)
+static inline bool calendar_due(const Calendar *calendar, Time until, Turn **turn)
 {
     const uint32_t first = tournament_first(&calendar->tournament);
-    return calendar->tournament.next[first] < until ? calendar->turns[first] : NULL;
+    *turn = calendar->turns[first];
+    return calendar->tournament.next[first] < until;
 }
 
 /* Whose turn it is; there is one. */

@@ -28,7 +28,7 @@ void port_push(Port *port, Message *message, Time now)
 {
     if (!port->slot) port_make_room(port, PORT_ROOM);
     port_append(port, message, now);
-    port_arrive(port, 1, now);
+    port_arrive(port, now);
 }
 
 G_GNUC_NO_INLINE static void wake_sender(Port *port, Time at)

@@ -185,12 +185,18 @@ enum { PORT_ROOM = 8 };
 /* For so many messages, a power of two. */
 void port_make_room(Port *port, uint32_t room);
 
-/* The next `count` messages on their way have arrived. */
-static inline void port_arrive(Port *port, uint32_t count, Time now)
+/* The next message on its way has arrived. */
+static inline void port_arrive(Port *port, Time now)
 {
-    port->arrived += count;
-    port->stayed -= count * now;
-    port->count += count;
+    port->arrived++;
+    port->stayed -= now;
+    port->count++;
+}
+
+/* When the next one does; TIME_NEVER: none is on its way. */
+static inline Time port_next_due(const Port *port)
+{
+    return port->arrived != port->sent ? port_slot(port, port->arrived)->at : TIME_NEVER;
 }
 
 /* A message has arrived that no channel has brought. */

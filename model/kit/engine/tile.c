@@ -243,7 +243,7 @@ static void visit_open(Tile *tile, Group *group, Time until)
     uint64_t stirred = 0;
     group_open(group, visit_end(tile, until));
     group_foresee(group);
-    while ((turn = calendar_due(&group->calendar, group->until))) {
+    while (calendar_due(&group->calendar, group->until, &turn)) {
         now = turn->next;
         stirred |= group_bit(turn->place);
         activate(unit_of(turn), &group->calendar.tournament);

@@ -30,25 +30,34 @@ static inline void deliver_carried(Unit *unit, Time now)
         unit->fresh[unit->fresh_count++] = port;
 }
 
-/* All that comes to the port at `now`, and there is something. Returns when the next is due. */
-static inline Time deliver_to(Unit *unit, uint32_t index, Time now)
+/* The port's next message comes at `now`. Returns when the one behind it is due. */
+static inline Time deliver_next(Unit *unit, uint32_t index, Time now)
 {
     Port *port = unit->ports[index];
-    const uint32_t end = port->sent;
-    const PortSlot *next = port_slot(port, port->arrived);
-    uint32_t number = port->arrived;
-    uint64_t hash = unit->hash;
-    do {
-        hash = note(hash, (uint64_t)index << 48 | number, now, next->message);
-        next = port_slot(port, ++number);
-    } while (number != end && next->at == now);
-    const uint32_t count = number - port->arrived;
-    unit->hash = hash;
-    unit->events += count;
-    port_arrive(port, count, now);
-    if (port->answers) group_hear(unit->inbox.group, count);
+    const uint32_t number = port->arrived;
+    const Message *message = port_slot(port, number)->message;
+    unit->hash = note(unit->hash, (uint64_t)index << 48 | number, now, message);
+    unit->events++;
+    port_arrive(port, now);
+    if (port->answers) group_hear(unit->inbox.group);
+    return port_next_due(port);
+}
+
+/* Apart, so that the usual message needs few registers. */
+G_GNUC_NO_INLINE static Time deliver_further(Unit *unit, uint32_t index, Time now)
+{
+    Time next;
+    do next = deliver_next(unit, index, now);
+    while (next == now);
+    return next;
+}
+
+/* All that comes to the port at `now`: mostly one. Returns when the next is due. */
+static inline Time deliver_to(Unit *unit, uint32_t index, Time now)
+{
     unit->fresh[unit->fresh_count++] = (uint16_t)index;
-    return number != end ? next->at : TIME_NEVER;
+    const Time next = deliver_next(unit, index, now);
+    return next == now ? deliver_further(unit, index, now) : next;
 }
 
 /* Of few ports, in one look at those that something is on its way to. */

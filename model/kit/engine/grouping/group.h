@@ -81,7 +81,7 @@ static inline void group_ask(Group *group)
     if (!group->questions++) group->until = 0;
 }
 
-static inline void group_hear(Group *group, uint32_t answers)
+static inline void group_hear(Group *group)
 {
-    group->questions -= answers;
+    group->questions--;
 }
