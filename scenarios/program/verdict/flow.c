@@ -6,6 +6,8 @@
 static const double BUSY = 0.75, OFTEN_FULL = 0.5;
 /* What is full waits for the most strained of what it feeds, if that is strained at all. */
 static const double STRAINED = 0.35;
+/* Of two full servers the one behind bounds if it is so nearly as busy. */
+static const double NEARLY = 0.9;
 
 gboolean flow_holds_ctas(const Pressure *pressure)
 {
@@ -40,9 +42,14 @@ gboolean flow_is_strained(const Pressure *pressure)
     return pressure_strain(pressure) >= (pressure->server ? BUSY : OFTEN_FULL);
 }
 
+static gboolean may_hold_up(const Pressure *pressure)
+{
+    return pressure->server ? TRUE : holds_up(pressure);
+}
+
 static gboolean is_full(const Pressure *pressure)
 {
-    return flow_is_strained(pressure) && (pressure->server || holds_up(pressure));
+    return flow_is_strained(pressure) && may_hold_up(pressure);
 }
 
 /* One of several servers that none is full of is no way along which anything is held up. */
@@ -63,7 +70,7 @@ static const Pressure *refused_by(const GPtrArray *list, const Pressure *pressur
     const GArray *next = pressure_next(list, pressure);
     for (guint i = 0; i < next->len; i++) {
         const Pressure *other = list->pdata[g_array_index(next, guint, i)];
-        if (pressure_strain(other) >= STRAINED && !flow_holds_ctas(other)
+        if (pressure_strain(other) >= STRAINED && may_hold_up(other)
             && !g_ptr_array_find(way, other, NULL))
             most = more_strained(most, other);
     }
@@ -119,29 +126,57 @@ static const Pressure *busiest_behind(const GPtrArray *list, const Pressure *pla
     return server;
 }
 
+/* Of all that is behind it, however far, the most strained that is full; NULL: nothing is. */
+static const Pressure *full_behind(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
+{
+    g_autoptr(GArray) behind = list_behind(list, pressure);
+    const Pressure *full = NULL;
+    for (guint i = 0; i < behind->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(behind, guint, i)];
+        if (is_full(other) && !g_ptr_array_find(way, other, NULL))
+            full = more_strained(full, other);
+    }
+    return full;
+}
+
 /* A place also fills because what is in it is long under way: it may wait for something full
  * behind others that are not, or else for the server there with most work. */
 static const Pressure *waits_behind(const GPtrArray *list, const Pressure *place, GPtrArray *way)
 {
+    const Pressure *full = full_behind(list, place, way), *busy = NULL;
     g_autoptr(GArray) behind = list_behind(list, place);
-    const Pressure *full = NULL, *busy = NULL;
-    for (guint i = 0; i < behind->len; i++) {
+    for (guint i = 0; !full && i < behind->len; i++) {
         const Pressure *other = list->pdata[g_array_index(behind, guint, i)];
-        if (g_ptr_array_find(way, other, NULL)) continue;
-        if (is_full(other)) full = more_strained(full, other);
-        if (works_longer(other, place)) busy = more_strained(busy, other);
+        if (works_longer(other, place) && !g_ptr_array_find(way, other, NULL))
+            busy = more_strained(busy, other);
     }
     return full ? full : busy;
+}
+
+/* It is full, and the next is not, or by far not as much, and has no part in its time. */
+static gboolean has_its_own_work(const Pressure *server, const Pressure *next)
+{
+    if (!next || !is_full(server) || pressure_refuses(next, server)) return FALSE;
+    return !is_full(next) || pressure_strain(next) < NEARLY * pressure_strain(server);
+}
+
+/* What a full server with work of its own waits for; NULL: for nobody. */
+static const Pressure *as_full_behind(const GPtrArray *list, const Pressure *server, GPtrArray *way)
+{
+    const Pressure *full = full_behind(list, server, way);
+    return full && pressure_strain(full) >= NEARLY * pressure_strain(server) ? full : NULL;
 }
 
 /* NULL: it waits for nobody. */
 static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
 {
     const Pressure *next = refused_by(list, pressure, way);
-    if (pressure->server) return next;
+    if (pressure->server)
+        return has_its_own_work(pressure, next) ? as_full_behind(list, pressure, way) : next;
     if (!next) return waits_behind(list, pressure, way);
-    return has_time_left(list, next, pressure, way) ? busiest_behind(list, pressure, next, way)
-                                                    : next;
+    if (!has_time_left(list, next, pressure, way)) return next;
+    const Pressure *busiest = busiest_behind(list, pressure, next, way);
+    return busiest == next && next->class == pressure->class ? NULL : busiest;
 }
 
 static const Pressure *at(const GPtrArray *way, guint index)

@@ -151,6 +151,12 @@ static gboolean has_word(const char *words, const char *word)
     return FALSE;
 }
 
+gboolean pressure_refuses(const Pressure *other, const Pressure *pressure)
+{
+    return other->class == pressure->class && other->row && pressure->row
+           && has_word(other->row->refuses, pressure->row->name);
+}
+
 static void add_next(Pressure *pressure, guint other)
 {
     for (guint i = 0; i < pressure->next->len; i++)

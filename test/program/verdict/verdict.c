@@ -114,6 +114,56 @@ START_TEST(a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer)
 }
 END_TEST
 
+/* Rows that open wait for their commands, not for groups of banks that have time left. */
+START_TEST(a_full_server_waits_only_for_what_is_full_too)
+{
+    Row rows[] = {{"access_scheduler", "reads_waiting", 64, 0.9, 0.9, 0},
+                  {"dram_channel", "command_buses", 1, 0.98, 0.98, 0},
+                  {"dram_channel", "bank_groups", 1, 0.42, 0.42, 0},
+                  {"dram_channel", "data_bus", 1, 0.8, 0.8, 0},
+                  {NULL}};
+    expect_bound(rows, "command buses", "(dram_channel.command_buses): busy 98 % of the time");
+    rows[1].use = rows[1].full = 0.86; /* nearly as full, behind banks that are not */
+    expect_bound(rows, "DRAM bus", "(dram_channel.data_bus): busy 80 % of the time");
+}
+END_TEST
+
+/* Turns in banks are part of the time that passes over the array take. */
+START_TEST(what_refuses_a_full_server_has_part_of_its_time)
+{
+    expect_bound((const Row[]){{"l1", "data_array", 1, 0.9, 0.9, 0},
+                               {"l1", "conflicts", 1, 0.6, 0.6, 0},
+                               {NULL}},
+                 "bank conflicts", "(l1.conflicts): busy 60 % of the time");
+}
+END_TEST
+
+/* What is in a pipeline's room is on its way through it while the pipeline has time left. */
+START_TEST(a_place_in_front_of_a_server_with_time_left_in_its_own_unit_is_the_bound)
+{
+    Row rows[] = {{"texture", "fragment_room", 128, 0.99, 0.97, 0},
+                  {"texture", "filters", 1, 0.4, 0.4, 0},
+                  {NULL}};
+    expect_bound(rows, "fragment FIFO", "(texture.fragment_room): full 97 % of the time");
+    rows[1].use = rows[1].full = 0.98;
+    expect_bound(rows, "texture filter", "(texture.filters): busy 98 % of the time");
+}
+END_TEST
+
+/* It is as full as can be, and has refused nobody: address generation has the work. */
+START_TEST(a_place_that_refused_nobody_is_no_way_along_which_anything_waits)
+{
+    static const Row rows[] = {{"sm", "to_load_store", 5, 0.69, 0.6, 0},
+                               {"load_store", "addresses", 1, 0.69, 0.69, 0},
+                               {"load_store", "to_l1", 5, 0.69, 0.59, 0},
+                               {NULL}};
+    g_autoptr(JsonNode) result = result_with(rows);
+    JsonNode *room = result_member(result, "resources.load_store.to_l1");
+    json_object_set_int_member(json_node_get_object(room), "refused", 0);
+    expect_bound_of(result, "address generation", "(load_store.addresses): busy 69 %");
+}
+END_TEST
+
 /* Warps that each wait for a line have as many accesses there as there is room for. */
 START_TEST(a_full_place_that_refused_nobody_holds_up_nobody)
 {
@@ -382,7 +432,10 @@ HARNESS_MAIN(
     "verdict", a_server_that_is_always_busy_is_the_bound,
     a_full_place_passes_it_on_to_what_it_waits_for,
     a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer,
-    a_full_place_that_refused_nobody_holds_up_nobody,
+    a_full_place_that_refused_nobody_holds_up_nobody, a_full_server_waits_only_for_what_is_full_too,
+    what_refuses_a_full_server_has_part_of_its_time,
+    a_place_in_front_of_a_server_with_time_left_in_its_own_unit_is_the_bound,
+    a_place_that_refused_nobody_is_no_way_along_which_anything_waits,
     a_server_with_time_left_leads_on_to_the_busiest_behind, the_way_of_the_pressure_is_told,
     one_that_is_full_among_idle_ones_is_told_apart, two_bounds_that_are_close_are_both_named,
     what_is_as_busy_in_front_of_the_bound_is_named_with_it,
