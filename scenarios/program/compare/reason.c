@@ -49,6 +49,13 @@ static bool accounts(const Pair *pair, double before, double after)
     return before > 0 && after > 0 && share >= HALF_OF_IT;
 }
 
+/* ... or that is nothing in the faster one, or was: that is all of it. */
+static bool accounts_or_ends(const Pair *pair, double before, double after)
+{
+    if (before == 0) return after > 0 && pair->needed > 0;
+    return after == 0 ? pair->needed < 0 : accounts(pair, before, after);
+}
+
 static const char *more_or_fewer(double before, double after)
 {
     return after < before ? "fewer" : "more";
@@ -173,8 +180,8 @@ static bool is_server(const Pressure *const bound[2])
 static bool worked_otherwise(const Pair *pair, const Pressure *const bound[2])
 {
     return is_server(bound)
-           && accounts(pair, bound[0]->use * time_of(pair->before),
-                       bound[1]->use * time_of(pair->after));
+           && accounts_or_ends(pair, bound[0]->use * time_of(pair->before),
+                               bound[1]->use * time_of(pair->after));
 }
 
 /* " and L1 data (l1.data_ports 1 -> 2)": what stood in the way as well, and is another one, too;
@@ -187,6 +194,25 @@ static char *describe_other_one(const Pair *pair)
     return changed ? g_strconcat(" and ", name, changed, NULL) : g_strdup("");
 }
 
+/* The work that is counted has at most half of it. */
+static bool is_for_as_much(const Work *work, double ratio)
+{
+    return work->most && fabs(log(work->after / work->before)) <= HALF_OF_IT * fabs(log(ratio));
+}
+
+/* It was at work for `ratio` of the time before, and nothing tells why: as a bus that is turned
+ * more often. */
+static char *describe_effort(const Work *work, const char *name, double ratio)
+{
+    const double percent = fabs(ratio - 1) * 100;
+    if (ratio == 0) return g_strdup_printf("%s has nothing to do", name);
+    if (isinf(ratio)) return g_strdup_printf("%s has something to do", name);
+    if (is_for_as_much(work, ratio))
+        return g_strdup_printf("%s takes %.0f %% %s for as much work", name, percent,
+                               ratio < 1 ? "less" : "longer");
+    return g_strdup_printf("%s has %.0f %% %s to do", name, percent, ratio < 1 ? "less" : "more");
+}
+
 /* A server was at work for less time, or longer: it is another one, or has other work. */
 static char *other_time_at_work(const Pair *pair)
 {
@@ -196,8 +222,7 @@ static char *other_time_at_work(const Pair *pair)
     g_autofree char *name = pressure_words(pair->bound[0]),
                     *changed = changed_parameters(pair, pair->bound[0]);
     const Work work = work_of(pair);
-    const bool counted = work.most && accounts(pair, work.before, work.after);
-    if (counted) return describe_work(&work);
+    if (work.most && accounts_or_ends(pair, work.before, work.after)) return describe_work(&work);
     if (changed) {
         g_autofree char *other = describe_other_one(pair);
         return g_strdup_printf("%s %s%s%s", after < before ? "faster" : "slower", name, changed,
@@ -207,8 +232,7 @@ static char *other_time_at_work(const Pair *pair)
                  new = instances_of(pair->after, pair->bound[1]);
     if (accounts(pair, new, old))
         return g_strdup_printf("%s: %.0f of them instead of %.0f", name, new, old);
-    return g_strdup_printf("%s has %.0f %% %s to do", name, fabs(after / before - 1) * 100,
-                           after < before ? "less" : "more");
+    return describe_effort(&work, name, after / before);
 }
 
 /* A server did as much in another time. */
@@ -217,9 +241,14 @@ static char *other_use(const Pair *pair)
     if (!is_server(pair->bound)) return NULL;
     const double before = pair->bound[0]->use, after = pair->bound[1]->use;
     if (!accounts(pair, after, before)) return NULL;
+    const bool uneven = pressure_is_uneven(pair->bound[1]);
+    const bool spread = uneven != pressure_is_uneven(pair->bound[0]);
     g_autofree char *name = pressure_words(pair->bound[0]);
-    return g_strdup_printf("%s is busy %.0f %% of the time instead of %.0f %%", name, after * 100,
-                           before * 100);
+    return g_strdup_printf("%s is busy %.0f %% of the time instead of %.0f %%%s", name, after * 100,
+                           before * 100,
+                           !spread  ? ""
+                           : uneven ? ", since one has most of the work"
+                                    : ", since one no longer has most of the work");
 }
 
 /* Of a place only its size says anything: that it is full is a matter of what it waits for. */
@@ -231,6 +260,17 @@ static char *other_room(const Pair *pair)
     if (!changed || (after > before) != (pair->needed < 0)) return NULL;
     g_autofree char *name = pressure_words(pair->bound[0]);
     return g_strdup_printf("%s room: %s%s", after > before ? "more" : "less", name, changed);
+}
+
+/* That more of a place is taken tells something where it bounds, and nothing behind it is full. */
+static char *other_filling(const Pair *pair)
+{
+    if (!pair->bound[0] || !pair->bound[1] || pair->bound[0]->server) return NULL;
+    const double before = pair->bound[0]->mean, after = pair->bound[1]->mean;
+    if (!accounts(pair, before, after)) return NULL;
+    g_autofree char *name = pressure_words(pair->bound[0]);
+    return g_strdup_printf("%.3g of %.0f places in %s are taken instead of %.3g", after,
+                           pair->bound[1]->capacity, name, before);
 }
 
 /* --- residency -------------------------------------------------------------------------------- */
@@ -349,7 +389,7 @@ char *reason_new(JsonNode *before, JsonNode *after)
                        {find_pressure(old, also), find_pressure(new, also)}};
     static char *(*const reasons[])(const Pair *pair) = {
         other_work,      other_clock, other_time_at_work, other_room,
-        other_residency, other_use,   other_latency};
+        other_residency, other_use,   other_latency,      other_filling};
     char *reason = NULL;
     for (guint i = 0; i < G_N_ELEMENTS(reasons) && !reason; i++) reason = reasons[i](&pair);
     return reason;

@@ -6,6 +6,7 @@
 
 typedef struct {
     double time_us, clock_mhz, use;
+    double busiest; /* use of the busiest instance; 0: all are as busy */
     const char *unit, *resource, *kind;
     double capacity;
     guint instances;        /* 0: four */
@@ -27,6 +28,9 @@ static inline JsonNode *result_of(const Case *one)
                *resource = one->resource ? one->resource : "data_bus";
     g_autofree char *origins =
         one->origins ? g_strdup_printf("\"origins\": {%s},", one->origins) : g_strdup("");
+    g_autofree char *busiest =
+        g_strdup_printf(", \"busiest\": {\"path\": \"one.of.them\", \"use\": %f, \"full\": %f}",
+                        one->busiest, one->busiest);
     g_autofree char *text = g_strdup_printf(
         "{\"schema_version\": 1, \"scenario\": \"S\", \"variant\": \"%s\", %s"
         " \"summary\": {\"time_ns\": %f, \"core_cycles\": %f, \"requested_gbps\": %f,"
@@ -34,14 +38,14 @@ static inline JsonNode *result_of(const Case *one)
         " \"parameters\": {%s}, \"units\": {\"%s\": {\"total\": {%s}}},"
         " \"stages\": {\"load\": {\"count\": 100, \"latency\": %.0f, \"dram_bus\": %.0f}},"
         " \"resources\": {\"%s\": {\"%s\": {\"kind\": \"%s\", \"instances\": %u,"
-        "  \"capacity\": %f, \"mean\": %f, \"use\": %f, \"full\": %f, \"refused\": 7}%s}}}",
+        "  \"capacity\": %f, \"mean\": %f, \"use\": %f, \"full\": %f, \"refused\": 7%s}%s}}}",
         one->variant ? one->variant : "one", origins, one->time_us * 1e3, one->time_us * clock,
         1e3 / one->time_us, one->kernels ? one->kernels : "",
         one->parameters ? one->parameters : "", unit, one->total ? one->total : "",
         one->latency_ns * 1e6, one->latency_ns * 1e6, unit, resource,
         one->kind ? one->kind : "server", one->instances ? one->instances : 4,
         one->capacity > 0 ? one->capacity : 1.0, one->use, one->use, one->use,
-        one->more ? one->more : "");
+        one->busiest > 0 ? busiest : "", one->more ? one->more : "");
     JsonNode *result = json_from_string(text, &error);
     ck_assert_msg(result != NULL, "%s", error ? error->message : "");
     return result;
