@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "kit/describe/role.h"
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/origin/rests_on.h"
@@ -223,15 +224,19 @@ static char *other_time_at_work(const Pair *pair)
                     *changed = changed_parameters(pair, pair->bound[0]);
     const Work work = work_of(pair);
     if (work.most && accounts_or_ends(pair, work.before, work.after)) return describe_work(&work);
-    if (changed) {
+    const double old = instances_of(pair->before, pair->bound[0]),
+                 new = instances_of(pair->after, pair->bound[1]);
+    const bool as_many = !isfinite(new - old) || new == old;
+    if (!as_many && accounts(pair, new, old))
+        return g_strdup_printf("%s: %.0f of them instead of %.0f", name, new, old);
+    if (changed && (as_many || accounts(pair, before * old, after * new))) {
         g_autofree char *other = describe_other_one(pair);
         return g_strdup_printf("%s %s%s%s", after < before ? "faster" : "slower", name, changed,
                                other);
     }
-    const double old = instances_of(pair->before, pair->bound[0]),
-                 new = instances_of(pair->after, pair->bound[1]);
-    if (accounts(pair, new, old))
-        return g_strdup_printf("%s: %.0f of them instead of %.0f", name, new, old);
+    if (changed)
+        return g_strdup_printf("%s: %.0f of them instead of %.0f, and others%s", name, new, old,
+                               changed);
     return describe_effort(&work, name, after / before);
 }
 
@@ -301,13 +306,36 @@ static double threads_held(JsonNode *kernel)
     return ctas_held(kernel) * result_number(kernel, "threads_per_cta");
 }
 
-/* An SM has room for other numbers of threads: of these is what can be on its way at once. */
+/* "10"; NULL: the result does not say. */
+static const char *cores_of(JsonNode *result)
+{
+    return parameter(result, "machine.sms");
+}
+
+/* Of all cores; as for one where nothing says how many there are. */
+static double threads_of(JsonNode *result, JsonNode *kernel)
+{
+    const char *text = cores_of(result);
+    double cores = 1;
+    if (text) decimal_read(text, &cores);
+    return threads_held(kernel) * cores;
+}
+
+/* There is room for other numbers of threads: of these is what can be on its way at once. */
 static char *other_residency(const Pair *pair)
 {
     JsonNode *old = longest_kernel(pair->before), *new = longest_kernel(pair->after);
     if (!old || !new || g_strcmp0(result_text(old, "name"), result_text(new, "name"))) return NULL;
-    const double before = ctas_held(old), after = ctas_held(new);
-    if (before == after || !accounts(pair, threads_held(new), threads_held(old))) return NULL;
+    const double before = ctas_held(old), after = ctas_held(new),
+                 threads_before = threads_of(pair->before, old),
+                 threads_after = threads_of(pair->after, new);
+    const bool other_cores = g_strcmp0(cores_of(pair->before), cores_of(pair->after)) != 0;
+    if (!accounts(pair, threads_after, threads_before)) return NULL;
+    if (before == after && !other_cores) return NULL;
+    if (before == after)
+        return g_strdup_printf("%s SMs: %s instead of %s",
+                               more_or_fewer(threads_before, threads_after), cores_of(pair->after),
+                               cores_of(pair->before));
     g_autofree char *limits = launches_limits(result_member(after < before ? new : old, "launch"));
     return g_strdup_printf("%s CTAs an SM: %.0f instead of %.0f (%s)", more_or_fewer(before, after),
                            after, before, limits);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/verdict/cause.h"
 #include "scenarios/program/verdict/flow.h"
@@ -12,7 +13,7 @@
 #include "scenarios/program/verdict/slots.h"
 #include "scenarios/program/verdict/words.h"
 
-/* With more warps than that it is not them that are missing. */
+/* With more of the warps that a core may have it is not them that are missing. */
 static const double MANY = 0.75;
 /* Means of two rows are rounded, each for itself. */
 static const double ROUNDED = 0.01;
@@ -159,10 +160,23 @@ static gboolean room_is_missing(const Inquiry *inquiry)
     return FALSE;
 }
 
+/* How many a core has where occupancy is perfect: no fewer than it has room for as it is. */
+static double perfect_room(const Pressure *place)
+{
+    static const char at_least[] = ">= ";
+    const Param *param = class_find_capacity(place->class, place->row);
+    double room = place->capacity, least = 0;
+    for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++)
+        if (role->value && g_str_has_prefix(role->value, at_least)
+            && decimal_read(role->value + strlen(at_least), &least))
+            room = fmax(room, least);
+    return room;
+}
+
 static void add_latency(Inquiry *inquiry, double share)
 {
     const Pressure *warps = find_resident(inquiry->list, "warps");
-    const gboolean few = warps && warps->use < MANY;
+    const gboolean few = warps && warps->mean < MANY * perfect_room(warps);
     const LatencyPart part = latency_part(inquiry->result, inquiry->list);
     g_autofree char *what = latency_words(inquiry->result, few ? warps : NULL);
     Finding finding = {.share = share, .name = g_strdup("latency")};

@@ -10,6 +10,7 @@ typedef struct {
 #define BYTES(read, written) "\"bytes_read\": " #read ", \"bytes_written\": " #written
 #define CLOCK(mhz) "\"machine\": {\"dram_clock\": \"" #mhz " MHz\"}"
 
+#define SMS(count) "\"machine\": {\"sms\": \"" #count "\"}"
 #define KERNEL(kernel, time, threads, ctas, limit)                                                 \
     "{\"name\": \"" #kernel "\", \"measured\": true, \"time_ns\": " #time                          \
     ", \"threads_per_cta\": " #threads ", \"launch\": {\"ctas_per_sm\": " #ctas                    \
@@ -108,6 +109,25 @@ static const Row rows[] = {
     {{.time_us = 50, .use = 0.9, .instances = 16},
      {.time_us = 100, .use = 0.9, .instances = 8},
      "DRAM bus: 8 of them instead of 16"},
+    /* fewer of them that are faster; fewer and slower, neither of which is half of the change */
+    {{.time_us = 50, .use = 0.9, .instances = 64, .total = BYTES(10, 10), .parameters = CLOCK(800)},
+     {.time_us = 200,
+      .use = 0.9,
+      .instances = 12,
+      .total = BYTES(10, 10),
+      .parameters = CLOCK(1000)},
+     "DRAM bus: 12 of them instead of 64"},
+    {{.time_us = 50,
+      .use = 0.95,
+      .instances = 10,
+      .total = BYTES(10, 10),
+      .parameters = CLOCK(800)},
+     {.time_us = 100,
+      .use = 0.76,
+      .instances = 8,
+      .total = BYTES(10, 10),
+      .parameters = CLOCK(600)},
+     "DRAM bus: 8 of them instead of 10, and others (machine.dram_clock 800 MHz -> 600 MHz)"},
     /* a table that is larger, and one that is not */
     {{.time_us = 100,
       .use = 0.99,
@@ -154,6 +174,13 @@ static const Row rows[] = {
     {{.time_us = 100, .use = 0.1, .kernels = KERNEL(a, 100, 256, 2, shared_memory)},
      {.time_us = 80, .use = 0.1, .kernels = KERNEL(a, 80, 256, 3, registers)},
      "more CTAs an SM: 3 instead of 2 (shared memory)"},
+    /* as many on an SM, of which there are fewer; or others of another size */
+    {{.time_us = 80, .use = 0.9, .parameters = SMS(10), .kernels = KERNEL(a, 80, 256, 8, warps)},
+     {.time_us = 100, .use = 0.72, .parameters = SMS(5), .kernels = KERNEL(a, 100, 256, 8, warps)},
+     "fewer SMs: 5 instead of 10"},
+    {{.time_us = 80, .use = 0.1, .parameters = SMS(10), .kernels = KERNEL(a, 80, 256, 8, ctas)},
+     {.time_us = 100, .use = 0.1, .parameters = SMS(10), .kernels = KERNEL(a, 100, 128, 8, ctas)},
+     NULL},
     /* as many threads; too few less; more, and yet it takes longer; another kernel */
     {{.time_us = 80, .use = 0.1, .kernels = KERNEL(a, 80, 128, 8, warps)},
      {.time_us = 100, .use = 0.1, .kernels = KERNEL(a, 100, 256, 4, warps)},

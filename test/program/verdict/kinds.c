@@ -148,6 +148,27 @@ START_TEST(more_room_is_missing_where_ctas_are_to_come)
 }
 END_TEST
 
+/* A core may have 64 warps. */
+START_TEST(a_core_full_of_few_warps_has_too_few)
+{
+    static const char *const room[] = {"16", "64"}, *const there[] = {"14.1", "56.4"};
+    for (guint i = 0; i < G_N_ELEMENTS(room); i++) {
+        g_autofree char *cores = g_strdup_printf(
+            "\"sm\": {" HOLDS(
+                "resident_ctas", "32", "1.8",
+                "0") ", \"resident_warps\": {\"kind\": "
+                     "\"place\", \"capacity\": %s, \"mean\": %s, \"use\": 0.88, \"full\": 0.9, "
+                     "\"refused\": 0}}",
+            room[i], there[i]);
+        g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", cores, KERNELS("160"));
+        json_object_set_int_member(cores_of(result), "count", 10);
+        set_stages(result, "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 60}}");
+        expect_bound(result, "latency", i ? "dram_latency" : "occupancy",
+                     i ? "no resource is near its limit" : "14.1 warps an SM of 16 possible");
+    }
+}
+END_TEST
+
 /* Six of eight SMs have no CTA, 75 of 100; the two wait for L2 in 20 of 25. */
 START_TEST(cores_for_which_the_grid_has_no_cta_are_no_tail)
 {
@@ -354,6 +375,7 @@ int main(void)
     tcase_add_test(tests, who_waits_for_others_waits_for_what_they_wait_for);
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
     tcase_add_test(tests, more_room_is_missing_where_ctas_are_to_come);
+    tcase_add_test(tests, a_core_full_of_few_warps_has_too_few);
     tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);
     tcase_add_test(tests, launches_side_by_side_share_out_the_cores);
     tcase_add_test(tests, results_that_a_full_unit_works_on_are_its_own);
