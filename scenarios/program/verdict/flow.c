@@ -8,6 +8,8 @@ static const double BUSY = 0.75, OFTEN_FULL = 0.5;
 static const double STRAINED = 0.35;
 /* Of two full servers the one behind bounds if it is so nearly as busy. */
 static const double NEARLY = 0.9;
+/* A place that is full for so little of the time holds up hardly anybody. */
+static const double HARDLY = 0.02;
 
 gboolean flow_holds_ctas(const Pressure *pressure)
 {
@@ -167,13 +169,26 @@ static const Pressure *as_full_behind(const GPtrArray *list, const Pressure *ser
     return full && pressure_strain(full) >= NEARLY * pressure_strain(server) ? full : NULL;
 }
 
+/* What is in a channel is gone when it is taken. Where all that take it are places that are hardly
+ * ever full, it waits for nobody behind these: the channel is too long for its room. */
+static gboolean is_taken_at_once(const GPtrArray *list, const Pressure *pressure)
+{
+    const GArray *next = pressure_next(list, pressure);
+    if (!pressure->channel) return FALSE;
+    for (guint i = 0; i < next->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(next, guint, i)];
+        if (other->server || fmax(other->full, other->most_full) > HARDLY) return FALSE;
+    }
+    return next->len > 0;
+}
+
 /* NULL: it waits for nobody. */
 static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
 {
     const Pressure *next = refused_by(list, pressure, way);
     if (pressure->server)
         return has_its_own_work(pressure, next) ? as_full_behind(list, pressure, way) : next;
-    if (!next) return waits_behind(list, pressure, way);
+    if (!next) return is_taken_at_once(list, pressure) ? NULL : waits_behind(list, pressure, way);
     if (!has_time_left(list, next, pressure, way)) return next;
     const Pressure *busiest = busiest_behind(list, pressure, next, way);
     return busiest == next && next->class == pressure->class ? NULL : busiest;

@@ -148,6 +148,26 @@ START_TEST(more_room_is_missing_where_ctas_are_to_come)
 }
 END_TEST
 
+/* Requests that are long on their way into a queue with room; or they wait in front of it. */
+START_TEST(a_channel_into_places_with_room_waits_for_nobody)
+{
+    static const char *const full[] = {"0", "0.3"};
+    for (guint i = 0; i < G_N_ELEMENTS(full); i++) {
+        g_autofree char *resources = g_strdup_printf(
+            "\"l2_slice\": {" PLACE(
+                "to_scheduler",
+                "0.98") "}, \"access_scheduler\": "
+                        "{\"reads_waiting\": {\"kind\": \"place\", \"capacity\": 64, \"mean\": 12, \"use\": 0.2, "
+                        "\"full\": %s, \"refused\": 0}}, \"dram_channel\": {" SERVER("row_cycles",
+                                                                                     "0.8") "}",
+            full[i]);
+        g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", resources, "");
+        expect_bound(result, i ? "row cycles of banks" : "way from l2_slice to access_scheduler",
+                     i ? "dram_timing" : "scheduler_queue", i ? "80 %" : "full 98 %");
+    }
+}
+END_TEST
+
 /* A core may have 64 warps. */
 START_TEST(a_core_full_of_few_warps_has_too_few)
 {
@@ -376,6 +396,7 @@ int main(void)
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
     tcase_add_test(tests, more_room_is_missing_where_ctas_are_to_come);
     tcase_add_test(tests, a_core_full_of_few_warps_has_too_few);
+    tcase_add_test(tests, a_channel_into_places_with_room_waits_for_nobody);
     tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);
     tcase_add_test(tests, launches_side_by_side_share_out_the_cores);
     tcase_add_test(tests, results_that_a_full_unit_works_on_are_its_own);
