@@ -6,6 +6,8 @@
 static const double BUSY = 0.75, OFTEN_FULL = 0.5;
 /* What is full waits for the most strained of what it feeds, if that is strained at all. */
 static const double STRAINED = 0.35;
+/* A server that works for so much of the time in which a place is full fills it. */
+static const double MOST_OF_IT = 0.5;
 /* Of two full servers the one behind bounds if it is so nearly as busy. */
 static const double NEARLY = 0.9;
 /* A place that is full for so little of the time holds up hardly anybody. */
@@ -182,6 +184,14 @@ static gboolean is_taken_at_once(const GPtrArray *list, const Pressure *pressure
     return next->len > 0;
 }
 
+/* What is in a unit's room is on its way through the unit's server while that has time left. Where
+ * it works for most of the time in which the room is full, it fills it in bursts. */
+static gboolean is_on_its_way(const Pressure *place, const Pressure *server)
+{
+    return server->class == place->class
+           && pressure_strain(server) < MOST_OF_IT * pressure_strain(place);
+}
+
 /* NULL: it waits for nobody. */
 static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
 {
@@ -191,7 +201,7 @@ static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, 
     if (!next) return is_taken_at_once(list, pressure) ? NULL : waits_behind(list, pressure, way);
     if (!has_time_left(list, next, pressure, way)) return next;
     const Pressure *busiest = busiest_behind(list, pressure, next, way);
-    return busiest == next && next->class == pressure->class ? NULL : busiest;
+    return busiest == next && is_on_its_way(pressure, next) ? NULL : busiest;
 }
 
 static const Pressure *at(const GPtrArray *way, guint index)
