@@ -111,7 +111,7 @@ GArray *rests_on_unknown(JsonNode *result, const Verdict *verdict)
     GArray *unknown = g_array_new(FALSE, FALSE, sizeof(Unknown));
     g_array_set_clear_func(unknown, unknown_clear);
     g_autoptr(GPtrArray) list = pressure_list(result);
-    for (guint i = 0; i < list->len; i++) {
+    for (guint i = 0; i < list->len && !verdict->unlike; i++) {
         const Pressure *pressure = list->pdata[i];
         if (!g_strv_contains((const char *const *)verdict->ends, pressure->name)) continue;
         g_autoptr(GPtrArray) names = rests_on_names(pressure);

@@ -9,6 +9,7 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/verdict/cause.h"
 #include "scenarios/program/verdict/flow.h"
+#include "scenarios/program/verdict/kernels.h"
 #include "scenarios/program/verdict/latency.h"
 #include "scenarios/program/verdict/slots.h"
 #include "scenarios/program/verdict/words.h"
@@ -434,6 +435,7 @@ Verdict *verdict_new_with(JsonNode *result, GPtrArray *list)
                          .component = choose_component(inquiry),
                          .also = first->also ? g_strdup(first->also->name) : NULL,
                          .ends = list_ends(inquiry)};
+    kernels_tell(result, verdict);
     return verdict;
 }
 

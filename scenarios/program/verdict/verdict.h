@@ -2,14 +2,17 @@
 #pragma once
 
 #include <json-glib/json-glib.h>
+#include <stdbool.h>
 
 typedef struct {
-    char *bound; /* in a word or two: a resource's name, "latency", "tail of CTAs" */
+    /* in a word or two: a resource's name, "latency", "tail of CTAs", "unlike kernels" */
+    char *bound;
     /* in a line: "DRAM bus (dram_channel.data_bus): busy 91 % of the time"; two that are close are
-     * both named */
+     * both named; of a list of unlike kernels what bounds which of them */
     char *sentence;
+    bool unlike; /* it is such a list: what follows is of its kernels together */
     /* the way along which the pressure comes back, "sm.to_load_store 98 % > ... >
-     * dram_channel.data_bus 91 %"; NULL: there is none */
+     * dram_channel.data_bus 91 %"; NULL: there is none, or kernels are unlike */
     char *chain;
     /* the perfect one that removes the bound, or what those wait for that it waits for; NULL: none
      * is known */

@@ -147,7 +147,7 @@ START_TEST(a_place_in_front_of_a_server_with_time_left_in_its_own_unit_is_the_bo
     expect_bound(rows, "fragment FIFO", "(texture.fragment_room): full 97 % of the time");
     rows[1].use = rows[1].full = 0.98;
     expect_bound(rows, "texture filter", "(texture.filters): busy 98 % of the time");
-    rows[1].use = rows[1].full = 0.6; /* most of the time in which the room is full: bursts fill it */
+    rows[1].use = rows[1].full = 0.6; /* most of the time in which it is full: bursts fill it */
     expect_bound(rows, "texture filter", "(texture.filters): busy 60 % of the time");
 }
 END_TEST

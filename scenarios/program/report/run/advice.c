@@ -54,6 +54,8 @@ const char *advice_find(const char *bound)
          "The ROPs are busy: fewer atomics (sums in shared memory first), or more words at once."},
         {"arithmetic_latency",
          "Instructions wait for those before them: more warps, or independent ones in a warp."},
+        {"unlike kernels",
+         "What one kernel gains, others do not: look at the longest ones by themselves (--kernel)."},
         {"tail of CTAs",
          "SMs are idle at the end: a grid that fills whole waves, smaller CTAs, or evener ones."},
         {"barriers",

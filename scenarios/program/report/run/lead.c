@@ -83,7 +83,7 @@ static const Pressure *find_end(const GPtrArray *list, const Verdict *verdict)
 
 static char *next_step(const Verdict *verdict, const GPtrArray *list, JsonNode *result)
 {
-    const Pressure *end = find_end(list, verdict);
+    const Pressure *end = verdict->unlike ? NULL : find_end(list, verdict);
     const char *own = advice_of(end);
     /* a part that is the longest of a latency is not full */
     if (!own && !strcmp(verdict->bound, "latency")) own = advice_find("occupancy");
