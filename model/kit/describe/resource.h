@@ -94,7 +94,7 @@ static inline bool resource_is_server(const ResourceRow *row)
 /* clang-format on */
 
 /* A piece of work of this length begins at `start`, or when what it has to wait for is done;
- * `share` is its length divided by how many the server does at once. */
+ * `share` is its length divided by how many the server does at once, and never more. */
 static inline void server_book_known(Server *server, Time start, Time length, Time share)
 {
     if (start > server->until) server->since = server->until = start;

@@ -25,9 +25,9 @@ G_GNUC_NO_INLINE Time l1_book_side_by_side(L1 *self, uint32_t passes, Time now)
 {
     const Time start = l1_array_begins(self, now), cycle = self->unit.clock->period,
                length = passes * cycle;
+    const Time share = (length + self->data_ports - 1) / self->data_ports;
     self->data_passes += passes;
-    server_book_known(&self->data_array, now, length,
-                      (length + self->data_ports - 1) / self->data_ports);
+    server_book_known(&self->data_array, now, share * self->data_ports, share);
     return passes ? start + length - cycle : start;
 }
 
