@@ -161,6 +161,20 @@ START_TEST(ports_and_look_ups_serve_accesses_side_by_side)
 }
 END_TEST
 
+/* A third of a cycle is no whole number of femtoseconds. */
+START_TEST(what_is_done_side_by_side_takes_nothing_from_what_was_done_before)
+{
+    static const Lookup lookups[] = {{.at = 10, .space = IN_SHARED, .back = ANY},
+                                     {.at = 1000, .space = IN_SHARED, .back = ANY},
+                                     {.at = 1000, .space = IN_SHARED, .back = ANY},
+                                     {.at = 1000, .space = IN_SHARED, .back = ANY}};
+    g_autoptr(Rig) rig = rig_new("data_ports = 3", 0);
+    RUN(rig, lookups);
+    const Server *array = unit_meter_at(rig->l1, "data_array", 0)->field;
+    ck_assert_uint_ge(server_work(array, 3, array->since), TIME_NS);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("l1_array_ports");
@@ -174,5 +188,6 @@ int main(void)
     tcase_add_test(cases, stores_to_shared_memory_have_the_port_for_writes);
     tcase_add_loop_test(cases, ports_and_look_ups_serve_accesses_side_by_side, 0,
                         G_N_ELEMENTS(at_once));
+    tcase_add_test(cases, what_is_done_side_by_side_takes_nothing_from_what_was_done_before);
     return harness_run_cases("l1_array_ports", cases);
 }
