@@ -62,11 +62,12 @@ static double load_of(const GPtrArray *list, const char *component)
  * that has as much to do as what keeps them. */
 static void count_for_the_bus(Components *components, const GPtrArray *list)
 {
-    static const char bus[] = "dram_bandwidth";
+    const char *bus = stage_component(STAGE_DRAM_BUS),
+               *timing = stage_component(STAGE_SCHEDULER_WAIT);
     const double load = load_of(list, bus);
     if (!(load > 0) || load < components->load[STAGE_SCHEDULER_WAIT]) return;
     for (guint s = 0; s < STAGE_COUNT; s++)
-        if (!g_strcmp0(stage_component(s), "dram_timing")) components->of[s] = bus;
+        if (!g_strcmp0(stage_component(s), timing)) components->of[s] = bus;
     components->load[STAGE_SCHEDULER_WAIT] = load;
 }
 
