@@ -1,6 +1,5 @@
 /* What moves a study's results: tornado tables, Morris's screening, and where more gains little. */
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/study/answers/analysis.h"
@@ -29,7 +28,7 @@ static void note_method(const StudyView *view, const Effects *effects, guint mea
     if (isfinite(effects->fit))
         figure_note(figure, "The regression explains %.0f %% of the ranks' variance.",
                     100 * effects->fit);
-    if (!strcmp(view->data->design, "zip"))
+    if (view->data->design == DESIGN_ZIP)
         figure_note(figure, "The design zip changes the dimensions together: their effects cannot "
                             "be told apart.");
     view_note_state(view, figure);

@@ -1,6 +1,5 @@
 /* A study's result over two of its dimensions, the strongest ones. */
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/study/answers/analysis.h"
@@ -110,10 +109,10 @@ static void add_heat(Document *document, const StudyView *view, const guint stro
 
 void study_show_heat(Document *document, const StudyView *view)
 {
-    const bool grid = !strcmp(view->data->design, "grid");
+    const Design design = view->data->design;
     guint strongest[2], count = 0;
     document_section(document, "heat", "Two dimensions at once", NULL);
-    if (view->measure < 0 || (!grid && strcmp(view->data->design, "latin_hypercube") != 0)) return;
+    if (view->measure < 0 || (design != DESIGN_GRID && design != DESIGN_LATIN_HYPERCUBE)) return;
     for (guint i = 0; i < view->ranking->len && count < 2; i++) {
         const guint index = g_array_index(view->ranking, guint, i);
         if (view_factor_varies(view, index)) strongest[count++] = index;

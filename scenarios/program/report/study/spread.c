@@ -1,6 +1,5 @@
 /* How a study's result is spread over its points, and over each dimension of a random design. */
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/study/answers/front.h"
@@ -81,7 +80,7 @@ void study_show_spread(Document *document, const StudyView *view)
     if (view->measure < 0 || view->perfect) return;
     if (effects_method(view->data) == METHOD_ONE_AT_A_TIME) return;
     add_histogram(document, view);
-    if (strcmp(view->data->design, "latin_hypercube") != 0) return;
+    if (view->data->design != DESIGN_LATIN_HYPERCUBE) return;
     for (guint i = 0, shown = 0; i < view->ranking->len && shown < MOST_SCATTERS; i++) {
         const guint factor = g_array_index(view->ranking, guint, i);
         if (!view_factor(view, factor)->numeric || !view_factor_varies(view, factor)) continue;

@@ -79,7 +79,7 @@ static bool any_changes(const GPtrArray *all)
 /* The strongest other factor of a grid, whose levels have a curve each; -1: none. */
 static int second_factor(const StudyView *view, guint factor)
 {
-    if (strcmp(view->data->design, "grid") != 0) return -1;
+    if (view->data->design != DESIGN_GRID) return -1;
     for (guint i = 0; i < view->ranking->len; i++) {
         const guint index = g_array_index(view->ranking, guint, i);
         if (index != factor && view_factor_varies(view, index)) return (int)index;

@@ -45,9 +45,14 @@ const Sample *slice_baseline(const StudySlice *slice)
 
 Method effects_method(const StudyData *data)
 {
-    if (!strcmp(data->design, "one_at_a_time")) return METHOD_ONE_AT_A_TIME;
-    if (!strcmp(data->design, "latin_hypercube")) return METHOD_RANK_REGRESSION;
-    if (!strcmp(data->design, "morris")) return METHOD_ELEMENTARY_EFFECTS;
+    switch (data->design) {
+    case DESIGN_ONE_AT_A_TIME: return METHOD_ONE_AT_A_TIME;
+    case DESIGN_LATIN_HYPERCUBE: return METHOD_RANK_REGRESSION;
+    case DESIGN_MORRIS: return METHOD_ELEMENTARY_EFFECTS;
+    case DESIGN_GRID:
+    case DESIGN_ZIP:
+    case DESIGN_PERFECT: break;
+    }
     return METHOD_MAIN_EFFECTS;
 }
 

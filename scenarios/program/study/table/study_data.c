@@ -66,7 +66,8 @@ static void read_setting(StudyData *data, Query *row, gpointer context)
     (void)context;
     const char *name = (const char *)sqlite3_column_text(row, 0);
     if (!g_strcmp0(name, "title")) data->title = column_text(data, row, 1);
-    if (!g_strcmp0(name, "design")) data->design = column_text(data, row, 1);
+    for (guint i = 0; !g_strcmp0(name, "design") && design_names[i]; i++)
+        if (!strcmp(design_names[i], query_text(row, 1))) data->design = (Design)i;
 }
 
 static void read_factor(StudyData *data, Query *row, gpointer context)
@@ -253,7 +254,7 @@ static void put_together(StudyData *data)
 StudyData *study_data_read(sqlite3 *database, GError **error)
 {
     g_autoptr(StudyData) data = g_new0(StudyData, 1);
-    data->title = data->design = "";
+    data->title = "";
     data->texts = g_string_chunk_new(4096);
     data->factors = g_ptr_array_new_with_free_func(factor_free);
     data->measures = g_ptr_array_new_with_free_func(g_free);

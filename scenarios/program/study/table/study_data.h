@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include "scenarios/program/study/dimensions/design.h"
 #include "scenarios/program/study/records/outcome.h"
 
 /* One value of a factor. */
@@ -45,7 +46,8 @@ typedef struct {
 
 typedef struct {
     GStringChunk *texts;
-    const char *title, *design;
+    const char *title;
+    Design design;
     guint points, done, failed, missing;
     GPtrArray *factors, *measures; /* of Factor, Measure */
     GPtrArray *runs, *samples;     /* of Run, Sample, in the order of the points */

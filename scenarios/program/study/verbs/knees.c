@@ -106,7 +106,7 @@ static bool has_curves(const StudyData *data)
     if (method == METHOD_ONE_AT_A_TIME || method == METHOD_MAIN_EFFECTS) return true;
     command_reject("the design %s has no curves, which knees are looked for in; use grid, zip or "
                    "one_at_a_time",
-                   data->design);
+                   design_names[data->design]);
     return false;
 }
 

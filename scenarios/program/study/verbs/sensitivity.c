@@ -1,6 +1,5 @@
 /* `warpmem study sensitivity DIR`: a tornado table. */
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/study/answers/analysis.h"
 #include "scenarios/program/study/verbs/verbs.h"
@@ -33,7 +32,7 @@ static void print_head(const StudyData *data, const Measure *measure)
     g_autofree char *name = measure_name(measure);
     printf("What moves %s.\n%s\n", name, method_sentence(effects_method(data)));
     analysis_print_state(data);
-    if (!strcmp(data->design, "zip"))
+    if (data->design == DESIGN_ZIP)
         printf("The design zip changes the dimensions together: their effects cannot be told "
                "apart.\n");
 }
