@@ -11,7 +11,7 @@ typedef struct {
 static const char *const orders[] = {"sequential", "random", NULL};
 
 static const Param params[] = {
-    PARAM_REAL(MemoryTraffic, load, "50 %", 0, 16,
+    PARAM_REAL(MemoryTraffic, load, "50 %", 1e-6, 16,
                "traffic that is offered, as a share of DRAM's peak bandwidth; a channel gets one "
                "request a cycle of the DRAM clock at most"),
     PARAM_REAL(MemoryTraffic, write_share, "0 %", 0, 1, "share of the requests that write"),

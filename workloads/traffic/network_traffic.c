@@ -22,7 +22,7 @@ static const Param params[] = {
     PARAM_ONE_OF(NetworkTraffic, destinations, rules, "uniform",
                  "where packets go: anywhere; often to one; from row and column to column and row; "
                  "to the opposite end; to the next; or as a file says"),
-    PARAM_REAL(NetworkTraffic, load, "50 %", 0, 1,
+    PARAM_REAL(NetworkTraffic, load, "50 %", 1e-6, 1,
                "packets that each source makes in a cycle of the network's clock"),
     PARAM_REAL(NetworkTraffic, write_share, "0 %", 0, 1,
                "share of writes: their requests bring data, and their replies none"),

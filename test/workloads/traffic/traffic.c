@@ -90,6 +90,8 @@ static const struct {
      "needs a square of destinations, and there are 2 SMs"},
     {NETWORK "workload.destinations=hotspot\nworkload.hotspot=4",
      "test.ini:3: workload.hotspot = 4: there are 4 L2 slices, numbered from 0 on"},
+    {NETWORK "workload.load=0", "workload.load = 0: out of range; allowed: ratio from 1e-06 to 1"},
+    {MEMORY "workload.load=0", "workload.load = 0: out of range; allowed: ratio from 1e-06 to 16"},
     {NETWORK "workload.data_bytes=48 B", "not whole sectors of 32 B, up to a line of 128 B"},
     {NETWORK "workload.data_bytes=256 B", "not whole sectors of 32 B, up to a line of 128 B"},
     {NETWORK "workload.file=matrix", "only destinations = matrix reads one"},
