@@ -1,72 +1,4 @@
-#include "rigs/harness.h"
-
-#include "parts/dram/checker.h"
-
-/* Every constraint small, so that the one a case makes large decides. */
-static const DramTiming base = {.channel_width = 8,
-                                .burst_length = 4,
-                                .data_rate = 2,
-                                .bank_groups = 4,
-                                .banks_per_group = 4,
-                                .rows = 64,
-                                .row_bytes = 1024,
-                                .interleaved_groups = 2,
-                                .group_interleave = 128,
-                                .CL = 4,
-                                .CWL = 2,
-                                .tRCDRD = 3,
-                                .tRCDWR = 3,
-                                .tRP = 3,
-                                .tRAS = 6,
-                                .tRC = 9,
-                                .tRRD_S = 2,
-                                .tRRD_L = 2,
-                                .tCCD_S = 2,
-                                .tCCD_L = 2,
-                                .tWTR_S = 1,
-                                .tWTR_L = 1,
-                                .tRTP = 2,
-                                .tWR = 2,
-                                .tRFC = 50,
-                                .tRFCpb = 50,
-                                .tREFI = 1000,
-                                .tREFIpb = 100,
-                                .activate_cycles = 1,
-                                .precharge_cycles = 1,
-                                .row_bus_sharers = 1};
-
-typedef struct {
-    int bank; /* 0..3: group 0, 4..7: group 1 ... */
-    uint32_t row;
-    bool write;
-} Burst;
-
-static DramAccess single(Burst burst)
-{
-    return (DramAccess){.row = burst.row,
-                        .write = burst.write,
-                        .banks = 1,
-                        .bursts = 1,
-                        .bank = {(uint8_t)burst.bank}};
-}
-
-static int by_cycle(const void *a, const void *b)
-{
-    const DramStep *x = a, *y = b;
-    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
-}
-
-static char *check_steps(const DramTiming *timing, const GArray *log)
-{
-    g_autoptr(GArray) sorted = g_array_copy((GArray *)(uintptr_t)log);
-    qsort(sorted->data, sorted->len, sizeof(DramStep), by_cycle);
-    g_autoptr(DramChecker) checker = dram_checker_new(timing);
-    for (guint i = 0; i < sorted->len; i++) {
-        const char *wrong = dram_checker_feed(checker, &g_array_index(sorted, DramStep, i));
-        if (wrong) return g_strdup(wrong);
-    }
-    return NULL;
-}
+#include "rig.h"
 
 static GArray *book_all(const DramTiming *timing, const Burst *bursts, guint count)
 {
@@ -75,13 +7,7 @@ static GArray *book_all(const DramTiming *timing, const Burst *bursts, guint cou
     GArray *log = g_array_new(FALSE, FALSE, sizeof(DramStep));
     for (guint i = 0; i < count; i++) {
         const DramAccess access = single(bursts[i]);
-        const uint64_t earliest = dram_state_earliest(&state, &access, 0);
-        DramSteps steps;
-        DramBooking booking = {.steps = &steps};
-        dram_state_book(&state, &access, 0, &booking);
-        ck_assert_uint_eq(booking.last_column, earliest);
-        dram_steps_spell_out(&steps);
-        g_array_append_vals(log, steps.step, steps.count);
+        book(&state, &access, log);
     }
     dram_state_finish(&state);
     return log;

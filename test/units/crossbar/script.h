@@ -1,57 +1,8 @@
-/* Packets that a test sends one by one through the crossbar of rig.h, and when each has to
- * arrive. */
+/* Packets that a test sends one by one through the crossbar of rig.h. */
 #pragma once
 
 #include "rig.h"
-
-/* Of one source. */
-typedef struct {
-    uint64_t at;
-    TransactionType type;
-    uint16_t sectors;
-    uint16_t to;
-    uint64_t there; /* cycle at which the destination has it */
-} Packet;
-
-typedef struct {
-    const Packet *packets;
-    uint64_t count;
-    uint16_t from; /* number of the source */
-    NetworkRole role;
-} Script;
-
-static inline Message *make_packet(Unit *source, uint64_t number, Time *at, void *user)
-{
-    const Script *script = user;
-    if (number >= script->count) return NULL;
-    const Packet *packet = &script->packets[number];
-    *at = packet->at * source->clock->period;
-    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
-    transaction->type = (uint8_t)packet->type;
-    transaction->sectors = packet->sectors;
-    const bool request = script->role == NETWORK_REQUEST;
-    transaction->source = request ? script->from : packet->to;
-    transaction->slice = request ? packet->to : script->from;
-    transaction_enter(transaction, STAGE_ISSUE, *at);
-    return &transaction->message;
-}
-
-/* Arrivals of one source's packets, in its order, each at its cycle. */
-static inline void check_arrivals(const Rig *rig, uint32_t source, const Script *script)
-{
-    for (uint64_t n = 0; n < script->count; n++) {
-        const Packet *packet = &script->packets[n];
-        const Unit *sink = rig->sink[packet->to];
-        const uint64_t id = (uint64_t)unit_index(rig->source[source]) << 40 | n;
-        uint64_t i = 0;
-        while (i < harness_arrivals(sink) && harness_transaction(sink, i)->message.id != id) i++;
-        ck_assert_uint_lt(i, harness_arrivals(sink));
-        ck_assert_msg(harness_arrival(sink, i)->cycle == packet->there,
-                      "packet %" G_GUINT64_FORMAT " of source %u at %" G_GUINT64_FORMAT
-                      ", not %" G_GUINT64_FORMAT,
-                      n, source, harness_arrival(sink, i)->cycle, packet->there);
-    }
-}
+#include "rigs/packet_script.h"
 
 static inline void run_scripts(Rig *rig, Script *scripts)
 {
@@ -63,17 +14,12 @@ static inline void run_scripts(Rig *rig, Script *scripts)
     rig_run(rig);
     uint64_t arrived = 0, sent = 0;
     for (uint32_t i = 0; i < rig->sources; i++) {
-        check_arrivals(rig, i, &scripts[i]);
+        check_arrivals(rig->sink, rig->source[i], &scripts[i]);
         sent += scripts[i].count;
     }
     for (uint32_t j = 0; j < rig->sinks; j++) arrived += harness_arrivals(rig->sink[j]);
     ck_assert_uint_eq(arrived, sent);
     ck_assert_uint_eq(unit_count(rig->crossbar, "packets"), sent);
 }
-
-#define SCRIPT(packets)                                                                            \
-    {                                                                                              \
-        packets, G_N_ELEMENTS(packets), 0, NETWORK_REQUEST                                         \
-    }
 
 #define VIRTUAL(order) "queueing = virtual_output; arbitration = " order

@@ -1,62 +1,16 @@
 /* Routers in small rings and meshes: exact times without load, fairness, order, back-pressure. */
 #include "rig.h"
-
-/* --- scripts: packets of one source --- */
-
-typedef struct {
-    uint64_t at;
-    TransactionType type;
-    uint16_t sectors, to;
-    uint64_t there; /* cycle at which the destination has it */
-} Packet;
-
-typedef struct {
-    const Packet *packets;
-    uint64_t count;
-} Script;
-
-static Message *make_packet(Unit *source, uint64_t number, Time *at, void *user)
-{
-    const Script *script = user;
-    if (number >= script->count) return NULL;
-    const Packet *packet = &script->packets[number];
-    *at = packet->at * source->clock->period;
-    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
-    transaction->type = (uint8_t)packet->type;
-    transaction->sectors = packet->sectors;
-    transaction->slice = packet->to;
-    transaction_enter(transaction, STAGE_ISSUE, *at);
-    return &transaction->message;
-}
-
-/* Arrivals of one source's packets, in its order, each at its cycle. */
-static void expect(const RouterRig *rig, uint32_t source, const Script *script)
-{
-    for (uint64_t n = 0; n < script->count; n++) {
-        const Packet *packet = &script->packets[n];
-        const Unit *sink = rig->sink[packet->to];
-        const uint64_t id = (uint64_t)unit_index(rig->source[source]) << 40 | n;
-        uint64_t i = 0;
-        while (i < harness_arrivals(sink) && harness_transaction(sink, i)->message.id != id) i++;
-        ck_assert_uint_lt(i, harness_arrivals(sink));
-        ck_assert_msg(harness_arrival(sink, i)->cycle == packet->there,
-                      "packet %" G_GUINT64_FORMAT " of source %u at %" G_GUINT64_FORMAT
-                      ", not %" G_GUINT64_FORMAT,
-                      n, source, harness_arrival(sink, i)->cycle, packet->there);
-    }
-}
-
-#define SCRIPT(packets)                                                                            \
-    {                                                                                              \
-        packets, G_N_ELEMENTS(packets)                                                             \
-    }
+#include "rigs/packet_script.h"
 
 /* Scripts of sources 0, 1, ... */
 static void run_scripts(RouterRig *rig, Script *scripts, uint32_t count)
 {
-    for (uint32_t s = 0; s < count; s++) harness_generate(rig->source[s], make_packet, &scripts[s]);
+    for (uint32_t s = 0; s < count; s++) {
+        scripts[s].from = (uint16_t)s;
+        harness_generate(rig->source[s], make_packet, &scripts[s]);
+    }
     rig_run(rig);
-    for (uint32_t s = 0; s < count; s++) expect(rig, s, &scripts[s]);
+    for (uint32_t s = 0; s < count; s++) check_arrivals(rig->sink, rig->source[s], &scripts[s]);
 }
 
 static char *stages_of(const RouterRig *rig, uint32_t stop, uint64_t number)
