@@ -2,7 +2,7 @@
 """The reference has what the program lists: `check_reference.py REFERENCE PROGRAM`.
 
 REFERENCE is the page that the build has made. Each parameter and statistic is a row below the title of its
-group, unit or pattern, each stage and each result a row of its table.
+group, unit or pattern, each class of requests, stage and result a row of its table.
 """
 
 import json
@@ -37,7 +37,7 @@ def main(reference, program):
     with open(reference, encoding="utf-8") as file:
         names = names_of(file.read())
     wanted = listed(program, "parameters") + listed(program, "statistics")
-    for what in ("stages", "results"):
+    for what in ("classes", "stages", "results"):
         wanted += [f"{what}.{name}" for name in listed(program, what)]
     finish([f"{reference}: {name} is missing" for name in wanted if name not in names])
 

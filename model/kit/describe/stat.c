@@ -207,3 +207,8 @@ void stats_merge(const Stat *stats, void *into, const void *from)
 {
     for (const Stat *stat = stats; stat && stat->name; stat++) stat_merge(stat, into, from);
 }
+
+const char *stat_request_class(const Stat *stat)
+{
+    return g_str_has_prefix(stat->name, "stages_") ? stat->name + strlen("stages_") : stat->name;
+}

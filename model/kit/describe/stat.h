@@ -331,5 +331,8 @@ void stats_copy(const Stat *stats, void *to, const void *from);
 void stats_merge(const Stat *stats, void *into, const void *from);
 void stat_merge(const Stat *stat, void *into, const void *from);
 
+/* "load_dram" of "stages_load_dram": what results and figures call the class whose latency it has. */
+const char *stat_request_class(const Stat *stat);
+
 /* Bytes that one field of this type takes. */
 size_t stat_size(StatType type);

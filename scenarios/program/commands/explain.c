@@ -15,6 +15,7 @@ static const char *kind_name(WordKind kind)
     case WORD_PATTERN: return "workload pattern";
     case WORD_PARAMETER: return "parameter";
     case WORD_STATISTIC: return "statistic";
+    case WORD_CLASS: return "class of requests";
     case WORD_STAGE: return "stage of a request's latency";
     case WORD_RESULT: return "result of a run";
     case WORD_PRESET: return "preset of a machine";
@@ -169,6 +170,24 @@ static void print_storage(const UnitClass *unit, const StorageRow *row)
            unit->name, row->name);
 }
 
+static void print_class(const Word *word)
+{
+    printf("  counted by: %s.%s\n", word->unit->name, word->stat->name);
+    printf("  in result.json: stages.%s, the stages of its latency ('list stages');\n"
+           "                  profile.requests.%s, how its latency is distributed\n",
+           word->name, word->name);
+}
+
+static void print_stat(const Stat *stat)
+{
+    g_autofree char *roles = stat_describe_roles(stat);
+    printf("  kind: %s\n", stat_type_name(stat->type));
+    if (stat->over_time)
+        printf("  also as a series: its course over time, in profile.series of result.json\n");
+    print_if("nearest Nsight Compute metric", stat->nsight);
+    print_if("in tables and figures", *roles ? roles : NULL);
+}
+
 static void print_details(const Word *word)
 {
     if (word->kind == WORD_UNIT) print_unit(word->unit);
@@ -189,14 +208,8 @@ static void print_details(const Word *word)
         printf("  title: %s\n  unit: %s\n  how to read it: %s\n", word->figure->title,
                *word->figure->unit ? word->figure->unit : "as each column says",
                word->figure->read);
-    if (word->stat) {
-        printf("  kind: %s\n", stat_type_name(word->stat->type));
-        if (word->stat->over_time)
-            printf("  also as a series: its course over time, in profile.series of result.json\n");
-        if (word->stat->nsight) printf("  nearest Nsight Compute metric: %s\n", word->stat->nsight);
-        g_autofree char *roles = stat_describe_roles(word->stat);
-        if (*roles) printf("  in tables and figures: %s\n", roles);
-    }
+    if (word->kind == WORD_CLASS) print_class(word);
+    if (word->kind == WORD_STATISTIC) print_stat(word->stat);
 }
 
 /* Of a key in [workload] or [kernel NAME] the group is right and only the key is to be found. */
@@ -257,10 +270,10 @@ Status command_explain(int argc, char **argv)
     const CommandLine line = {
         .usage = "explain NAME",
         .summary =
-            "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
-            "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario, a report's figure, a\n"
-            "channel (l1.to_sm), a resource (l1.prt), storage (l1.prt_bits) or a component that 'why'\n"
-            "makes perfect (l1_bandwidth).",
+            "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a class\n"
+            "of requests (load_dram), a stage of their latency (dram_bus), a result (dram_gbps), a pattern,\n"
+            "a preset, a DRAM part, a scenario, a report's figure, a channel (l1.to_sm), a resource (l1.prt),\n"
+            "storage (l1.prt_bits) or a component that 'why' makes perfect (l1_bandwidth).",
         .least = 1,
         .most = 1,
     };

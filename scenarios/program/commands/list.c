@@ -26,6 +26,7 @@ static const Topic topics[] = {
     {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
     {"resources", {WORD_RESOURCE, WORD_CHANNEL}, NULL},
     {"storage", {WORD_STORAGE, WORD_STORAGE}, NULL},
+    {"classes", {WORD_CLASS, WORD_CLASS}, NULL},
     {"stages", {WORD_STAGE, WORD_STAGE}, NULL},
     {"results", {WORD_RESULT, WORD_RESULT}, NULL},
     {"figures", {WORD_FIGURE, WORD_FIGURE}, NULL},

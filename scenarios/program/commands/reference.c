@@ -1,5 +1,5 @@
-/* `warpmem reference`: every parameter, statistic, port, stage and result as a Markdown page, made
- * from the tables. */
+/* `warpmem reference`: every parameter, statistic, port, class of requests, stage and result as a
+ * Markdown page, made from the tables. */
 #include <stdio.h>
 
 #include "kit/describe/role.h"
@@ -137,6 +137,10 @@ static void print_word(const Word *word)
         printf("\n### `pattern = %s`\n\n%s\n", word->name, word->summary);
         print_params(word->pattern->params);
         break;
+    case WORD_CLASS:
+        printf("| `%s` | `%s.%s` | %s |\n", word->name, word->unit->name, word->stat->name,
+               word->summary);
+        break;
     case WORD_STAGE: printf("| `%s` | %s |\n", word->name, word->summary); break;
     case WORD_RESULT:
         printf("| `%s` | %s | %s | %s |\n", word->name,
@@ -171,7 +175,8 @@ Status command_reference(int argc, char **argv)
     const CommandLine line = {
         .usage = "reference",
         .summary =
-            "Prints the reference of all parameters, statistics, stages, results and figures as Markdown.",
+            "Prints the reference of all parameters, statistics, classes of requests, stages, results and\n"
+            "figures as Markdown.",
         .entries = entries,
         .least = 0,
         .most = 0,
@@ -194,6 +199,9 @@ Status command_reference(int argc, char **argv)
     printf(
         "\n## Channels\n\nBetween units. Without a capacity the receiver has reserved room; a credit comes back after a cycle of the receiver where none is given.\n\n| from | to | delay | capacity | credit | between |\n|---|---|---|---|---|---|\n");
     print_words(words, WORD_CHANNEL);
+    printf(
+        "\n## Classes of requests\n\nWhat results tell of requests is told by class.\n\n| class | counted by | what |\n|---|---|---|\n");
+    print_words(words, WORD_CLASS);
     printf(
         "\n## Stages\n\nA request is in exactly one stage at any time; the stages sum up to its latency.\n\n| stage | what |\n|---|---|\n");
     print_words(words, WORD_STAGE);

@@ -64,6 +64,14 @@ static void add_stats(GPtrArray *words, const UnitClass *unit)
                            .summary = stat->summary, .unit = unit, .stat = stat});
 }
 
+static void add_classes(GPtrArray *words, const UnitClass *unit)
+{
+    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
+        if (stat->type == STAT_STAGES)
+            add(words, &(Word){WORD_CLASS, g_strdup(stat_request_class(stat)),
+                               .summary = stat->summary, .unit = unit, .stat = stat});
+}
+
 static void add_resources(GPtrArray *words, const UnitClass *unit)
 {
     for (const ResourceRow *row = unit->resources; row && row->name; row++)
@@ -112,6 +120,8 @@ GPtrArray *vocabulary_new(void)
         add_params(words, (*pattern)->name, (*pattern)->params, true);
     for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
         add_stats(words, *unit);
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        add_classes(words, *unit);
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
         add(words,
             &(Word){WORD_STAGE, g_strdup(stage_name(stage)), .summary = stage_summary(stage)});

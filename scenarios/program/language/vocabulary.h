@@ -13,6 +13,7 @@ typedef enum {
     WORD_PATTERN,
     WORD_PARAMETER,
     WORD_STATISTIC,
+    WORD_CLASS, /* of requests */
     WORD_STAGE,
     WORD_RESULT, /* of a run, in a study's table */
     WORD_PRESET,
@@ -49,8 +50,8 @@ bool word_is_called(const Word *word, const char *name);
 /* The key of a name that begins with "workload." or "kernel NAME."; NULL for others. */
 const char *vocabulary_workload_key(const char *name);
 
-/* Of Word: units, groups, patterns, parameters, statistics, stages, results, presets,
- * DRAM parts, scenarios, figures, resources, storage, channels. */
+/* Of Word: units, groups, patterns, parameters, statistics, classes of requests, stages,
+ * results, presets, DRAM parts, scenarios, figures, resources, storage, channels. */
 GPtrArray *vocabulary_new(void);
 
 /* ">= 4 MiB, where first_level.array = 0 B": what a component's perfect form sets the parameter to,

@@ -111,7 +111,7 @@ void result_write_requests(JsonWriter *writer, const Profile *profile)
 {
     JsonWriter requests = json_open(writer, "requests", '{');
     for (guint i = 0; i < profile->plan->classes->len; i++) {
-        const char *name = result_request_class(profile->plan->classes->pdata[i]);
+        const char *name = stat_request_class(profile->plan->classes->pdata[i]);
         if (profile->class[i] && profile->class[i] -> used)
             write_class(&requests, name, profile->class[i]);
     }

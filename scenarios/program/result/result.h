@@ -113,13 +113,11 @@ void result_write_links(JsonWriter *result, const Aggregate *aggregate);
 void result_write_profile(JsonWriter *result, const Run *run, const Aggregate *aggregate,
                           ResultExtent extent);
 
-/* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a
- * request class is called as its statistic without the "stages_". */
+/* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution. */
 typedef struct BankLogs BankLogs; /* banks.h's; NULL: nothing is said of DRAM commands */
 void result_write_timeline_row(JsonWriter *list, const TimelineRow *row, BankLogs *logs);
 void result_write_address(JsonWriter *writer, uint64_t address);
 void result_write_buckets(JsonWriter *writer, const Histogram *histogram);
-const char *result_request_class(const Stat *stat);
 /* To a hundredth of a percent, which is enough to draw it. */
 double result_round_share(double share);
 

@@ -50,7 +50,7 @@ static void write_stages(JsonWriter *writer, const TimelineRow *row)
 void result_write_timeline_row(JsonWriter *list, const TimelineRow *row, BankLogs *logs)
 {
     JsonWriter writer = json_open(list, NULL, '{');
-    json_write_text(&writer, "class", result_request_class(unit_stages_row(row->unit, row->sums)));
+    json_write_text(&writer, "class", stat_request_class(unit_stages_row(row->unit, row->sums)));
     json_write_any_text(&writer, "kernel", row->kernel ? row->kernel->name : "");
     json_write_integer(&writer, "pc", row->pc);
     json_write_integer(&writer, "sm", row->sm);

@@ -328,11 +328,6 @@ JsonNode *result_units_for_verdicts(const Aggregate *aggregate)
     return json_builder_get_root(json);
 }
 
-const char *result_request_class(const Stat *stat)
-{
-    return g_str_has_prefix(stat->name, "stages_") ? stat->name + strlen("stages_") : stat->name;
-}
-
 static const StageSums *stage_sums(const ClassSum *sum, const Stat *stat)
 {
     return (const StageSums *)(const void *)((const char *)sum->sum + stat->offset);
@@ -347,7 +342,7 @@ JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent)
         for (const Stat *stat = sum->class->stats; stat && stat->name; stat++) {
             if (stat->type != STAT_STAGES) continue;
             if (extent >= RESULT_COLUMNS && !stage_sums(sum, stat)->count) continue;
-            json_builder_set_member_name(json, result_request_class(stat));
+            json_builder_set_member_name(json, stat_request_class(stat));
             json_builder_begin_object(json);
             put_stage_sums(json, stage_sums(sum, stat));
             json_builder_end_object(json);
