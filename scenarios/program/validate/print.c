@@ -20,24 +20,33 @@ static void print_title(Table *table)
     table_cell(table, "model");
 }
 
-static void print_values(Table *table, const ValidatedPoint *point)
+/* "l1.ways=4", as --set takes it; of parts of a result "p10". */
+static void print_at(Table *table, const PublishedCurve *curve, const PublishedPoint *point)
+{
+    if (point->part)
+        table_note(table, "%s", point->at);
+    else
+        table_note(table, "%s=%s", curve->axis, point->at);
+}
+
+static void print_values(Table *table, const PublishedCurve *curve, const ValidatedPoint *point)
 {
     table_cell(table, "%+.1f %%", 100 * point->error);
-    table_note(table, "%s", point->published->at);
+    print_at(table, curve, point->published);
     table_cell(table, "%.4g", point->published->value);
     table_cell(table, "%.4g", point->model);
 }
 
-static void print_point(Table *table, const ValidatedPoint *point)
+static void print_point(Table *table, const PublishedCurve *curve, const ValidatedPoint *point)
 {
     table_row(table);
     for (unsigned i = 0; i < 5; i++) table_cell(table, "%s", "");
     if (isfinite(point->error)) {
-        print_values(table, point);
+        print_values(table, curve, point);
         return;
     }
     table_cell(table, "%s", "");
-    table_note(table, "%s", point->published->at);
+    print_at(table, curve, point->published);
     table_note(table, "%s", point->problem ? point->problem : "not run");
 }
 
@@ -50,11 +59,11 @@ static void print_curve(Table *table, const ValidatedCurve *curve, bool details)
     if (curve->worst) {
         table_cell(table, "%.1f %%", 100 * curve->mean);
         table_cell(table, "%+.1f %%", 100 * curve->bias);
-        print_values(table, curve->worst);
+        print_values(table, curve->published, curve->worst);
     }
     for (guint i = 0; i < curve->points->len; i++) {
         const ValidatedPoint *point = &g_array_index(curve->points, ValidatedPoint, i);
-        if (details || point->problem) print_point(table, point);
+        if (details || point->problem) print_point(table, curve->published, point);
     }
 }
 

@@ -186,6 +186,7 @@ START_TEST(the_answer_is_the_same_whatever_is_known_and_however_many_run)
     ck_assert_int_eq(first.status, 0);
     ck_assert_str_eq(first.out, known.out);
     ck_assert_msg(strstr(first.out, "2 of 2 points: mean error "), "%s", first.out);
+    ck_assert_msg(strstr(first.out, "  workload.spread="), "%s", first.out);
     ck_assert(exists(folder, "cache/warpmem/validate"));
     temporary_remove(folder);
 }
