@@ -207,7 +207,7 @@ TraceInput *trace_input_open(const char *path, GError **error)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        g_set_error(error, TRACE_ERROR, 0, "%s: %s", path, g_strerror(errno));
+        g_set_error(error, TRACE_ERROR, 0, "%s: cannot be read: %s", path, g_strerror(errno));
         return NULL;
     }
     g_autoptr(TraceInput) input = g_new(TraceInput, 1);

@@ -229,7 +229,10 @@ Status command_check(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
-        KERNEL_OPTIONS(choice),
+        {"kernels", 0, 0, G_OPTION_ARG_STRING, &choice.kernels,
+         "only these kernels, by the numbers they have without it: '3-7,9'", "LIST"},
+        {"kernel", 0, 0, G_OPTION_ARG_STRING, &choice.name,
+         "only kernels of this name, in which * stands for anything", "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {

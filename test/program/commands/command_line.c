@@ -178,7 +178,7 @@ static const struct {
     {"--help", "Commands:"},
     {"run --help", "--variant"},
     {"compare --help", "--fail-over"},
-    {"check --help", "Usage: warpmem check"},
+    {"check --help", "\n  --kernels=LIST                only these kernels, by the numbers"},
     {"show --help", "--json"},
     {"list --help", "Usage: warpmem list"},
     {"list --help", "|figures] [--json]"},
@@ -267,7 +267,7 @@ static const struct {
     {"list partz", "did you mean parts"},
     {"run small.ini --set dram.part=hbm2e", "dram.part = hbm2e: no such DRAM part"},
     {"list stagse", "did you mean stages"},
-    {"trace info nowhere", "nowhere"},
+    {"trace info nowhere", "nowhere: cannot be read: No such file"},
     {"trace generate strem -o out", "did you mean 'stream'?"},
     {"trace generate stream", "-o DIR says where to write it"},
 };

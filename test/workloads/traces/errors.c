@@ -180,7 +180,7 @@ END_TEST
 START_TEST(a_missing_file_is_named)
 {
     g_autofree char *message = read_to_error("no/such.traceg");
-    ck_assert_str_eq(message, "no/such.traceg: No such file or directory");
+    ck_assert_str_eq(message, "no/such.traceg: cannot be read: No such file or directory");
 }
 END_TEST
 
