@@ -60,7 +60,7 @@ const heat = figure('heat', 'Bytes of each channel over time',
 
 const waterfall = figure('waterfall', 'What changed', ['step', 'change|ns', 'role'],
   [['baseline', 2000, 'total'], ['l2_queue', -120.5, 'change'], ['scheduler_wait', 310.25, 'change'],
-    ['dram_bus', -40, 'change'], ['prt-64', 2149.75, 'total']]);
+    ['L1 refuses: pending request table full', -40, 'change'], ['prt-64', 2149.75, 'total']]);
 
 const tornado = figure('tornado', 'What matters', ['parameter', 'low|%', 'high|%', 'values'],
   [['machine.dram_clock', -31.5, 22, '700 .. 1100 MHz'], ['l2_slice.latency', 12, -9.5, '100 .. 300'],

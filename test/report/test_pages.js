@@ -324,3 +324,24 @@ test('nothing is wider than a narrow screen', async () => {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 400);
   await page.close();
 });
+
+/* Also of a screen that has become narrow. */
+test('on a narrow screen long names have two lines and leave room for what they name', async () => {
+  const { page } = await browsers.open(browser, at('all.html'), { viewport: { width: 1280, height: 800 } });
+  const lines = page.locator('#all_waterfall .chart text', { hasText: /L1 refuses|table full/ });
+  assert.deepStrictEqual(await lines.allTextContents(), ['L1 refuses: pending request', 'table full']);
+  await page.setViewportSize({ width: 400, height: 800 });
+  await page.waitForFunction(() => echarts.getInstanceByDom(
+    document.querySelector('#all_waterfall .chart')).getWidth() < 400);
+  assert.deepStrictEqual(await lines.allTextContents(), ['L1 refuses: pending', 'request table full']);
+  const [first, left, plot] = await page.evaluate(() => {
+    const box = document.querySelector('#all_waterfall .chart');
+    const grid = echarts.getInstanceByDom(box).getModel().getComponent('grid');
+    const texts = [...box.querySelectorAll('text')].map((text) => text.getBoundingClientRect().left);
+    return [Math.min(...texts), box.getBoundingClientRect().left,
+      grid.coordinateSystem.getRect().width];
+  });
+  assert.ok(first >= left, `${first} is left of ${left}`);
+  assert.ok(plot > 90, `${plot} pixels are left`);
+  await page.close();
+});

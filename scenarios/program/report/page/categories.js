@@ -57,6 +57,23 @@ function barReach(figure, axis, columns, stacked) {
   return numbers ? curveReach({ ...figure, marks }, axis, columns, stacked) : undefined;
 }
 
+const TWO_LINES = 22, CHARACTER = 6.5; /* pixels */
+
+/* Names that are too long for a line have two where bars are far enough apart. */
+function barNames({ figure, width }, columns) {
+  const apart = barHeight(figure, columns, figure.kind) / figure.rows.length;
+  const most = nameRoom(width) / CHARACTER;
+  const fits = (name) => name.length <= most;
+  if (apart < TWO_LINES || rowNames(figure).every(fits)) return {};
+  return {
+    fontSize: TWO_LINES / 2, lineHeight: TWO_LINES / 2,
+    formatter: (name) => {
+      const cut = fits(name) ? -1 : name.lastIndexOf(' ', most);
+      return cut > 0 ? `${name.slice(0, cut)}\n${name.slice(cut + 1)}` : name;
+    },
+  };
+}
+
 function barFrame(view, columns, more) {
   const { figure, theme } = view;
   const values = barValues(figure, columns);
@@ -64,9 +81,9 @@ function barFrame(view, columns, more) {
     ...baseOption(theme),
     ...barZoom(view, barHeight(figure, columns, figure.kind)),
     xAxis: valueAxis(theme, values, { max: barReach(figure, values, columns, more.stacked) }),
-    yAxis: categoryAxis(theme, rowNames(figure), {
+    yAxis: categoryAxis(view, rowNames(figure), {
       inverse: true, axisTick: { show: false },
-      axisLabel: { color: theme.ink, fontSize: 12, interval: 0, width: 220, overflow: 'truncate' },
+      axisLabel: { interval: 0, hideOverlap: false, ...barNames(view, columns) },
     }),
   };
   if (option.dataZoom) option.grid = { ...option.grid, right: 30 };

@@ -54,10 +54,10 @@ function colourNames(figure) {
   return visibleColumns(figure).map((index) => figure.columns[index].name);
 }
 
-function chartOption(chart) {
+function chartOption(chart, width) {
   const { figure, theme } = chart;
   const option = KINDS[figure.kind]({
-    figure, theme, cellAt: chart.cellAt, colour: (name) => colourOf(theme, name),
+    figure, theme, width, cellAt: chart.cellAt, colour: (name) => colourOf(theme, name),
   });
   option.legend.selected = Object.fromEntries([...chart.hidden].map((name) => [name, false]));
   return option;
@@ -89,13 +89,15 @@ function watchPointer(chart) {
 function drawChart(chart, theme) {
   chart.theme = theme;
   if (!chart.instance) openInstance(chart);
-  chart.instance.setOption(chartOption(chart), { notMerge: true });
+  chart.width = chart.instance.getWidth();
+  chart.instance.setOption(chartOption(chart, chart.width), { notMerge: true });
   chart.instance.getZr().flush();
 }
 
 function fitChart(chart, width) {
   if (!chart.instance) return;
   chart.instance.resize({ width: width ?? 'auto' });
+  if (nameRoom(chart.instance.getWidth()) !== nameRoom(chart.width)) drawChart(chart, chart.theme);
   chart.instance.getZr().flush();
 }
 
@@ -106,7 +108,7 @@ function toggleSeries(chart, name) {
 
 /* A file has what the page writes around the chart: the title, the legend, the ramp. */
 function pictureOption(chart, theme) {
-  const option = chartOption({ ...chart, theme });
+  const option = chartOption({ ...chart, theme }, pictureWidth(chart));
   const names = legendNames(chart.figure);
   const lines = Math.ceil(names.join('      ').length / 105);
   option.title = { text: chart.figure.title, left: 8, top: 6,
@@ -127,8 +129,12 @@ function pictureRamp(option, { axis, low, high, colours }) {
   option.grid.right = 84;
 }
 
+function pictureWidth(chart) {
+  return Math.max(760, chart.box.clientWidth);
+}
+
 function pictureSize(chart, more) {
-  return { width: Math.max(760, chart.box.clientWidth), height: chart.box.clientHeight + more };
+  return { width: pictureWidth(chart), height: chart.box.clientHeight + more };
 }
 
 function chartSvg(chart, theme) {

@@ -16,7 +16,7 @@ function curveX(view) {
   const axis = axisOf(figure, 'x', figure.columns[0]);
   if (!isNumeric(figure, 0)) {
     const names = figure.rows.map((row) => formatCell(row[0]));
-    return { axis, option: categoryAxis(theme, names, { name: withUnit(axis.name, axis.unit) }) };
+    return { axis, option: categoryAxis(view, names, { name: withUnit(axis.name, axis.unit) }) };
   }
   const option = valueAxis(theme, axis, curveEnds(figure, axis));
   if (axis.logarithmic && figure.rows.length <= FEW_POINTS) labelPoints(figure, option);

@@ -107,10 +107,10 @@ function drawHeat(view) {
   const x = axisOf(figure, 'x', null), y = axisOf(figure, 'y', figure.columns[0]);
   const option = {
     ...baseOption(theme),
-    xAxis: categoryAxis(theme, figure.columns.slice(1).map(({ name }) => name), {
+    xAxis: categoryAxis(view, figure.columns.slice(1).map(({ name }) => name), {
       name: withUnit(x.name, x.unit), axisTick: { show: false },
     }),
-    yAxis: categoryAxis(theme, rowNames(figure), {
+    yAxis: categoryAxis(view, rowNames(figure), {
       name: withUnit(y.name, y.unit), inverse: true, axisTick: { show: false },
     }),
     series: [{

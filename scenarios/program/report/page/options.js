@@ -54,11 +54,19 @@ function valueAxis(theme, axis, more) {
   };
 }
 
-function categoryAxis(theme, names, more) {
+const NAME_ROOM = 220, NAME_SHARE = 0.4;
+
+/* Names leave most of a narrow chart to what they name. */
+function nameRoom(width) {
+  return Math.min(NAME_ROOM, Math.round(NAME_SHARE * width));
+}
+
+function categoryAxis({ theme, width }, names, more) {
   const style = axisStyle(theme);
-  const label = { ...style.axisLabel, width: 220, overflow: 'truncate' };
+  const label = { ...style.axisLabel, width: nameRoom(width), overflow: 'truncate' };
   return {
-    ...style, type: 'category', data: names, axisLabel: label, splitLine: { show: false }, ...more,
+    ...style, type: 'category', data: names, splitLine: { show: false }, ...more,
+    axisLabel: { ...label, ...more.axisLabel },
   };
 }
 
