@@ -22,9 +22,7 @@ char *study_next_command(const char *directory, Shard shard, const StudyStatus *
     if (may_end_otherwise(status))
         return g_strdup_printf("warpmem study run %s%s --retry-failed", folder, part);
     if (shard.count > 1) return g_strdup_printf("warpmem study status %s", folder);
-    g_autofree char *table = g_build_filename(directory, "points.csv", NULL);
-    g_autofree char *file = text_shell_word(table);
-    return g_strdup_printf("warpmem study export %s -o %s", folder, file);
+    return g_strdup_printf("warpmem report %s", folder);
 }
 
 static void print_row(FILE *out, const char *name, const char *text)

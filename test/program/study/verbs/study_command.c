@@ -26,7 +26,7 @@ START_TEST(a_study_is_planned_and_run_in_one_go_and_says_what_comes_next)
     ck_assert_msg(run.status == 0, "%s", run.errors);
     ck_assert(strstr(run.out, "Small chases\n  points   10\n  done     10\n  failed   0\n")
               != NULL);
-    ck_assert(strstr(run.out, "next     warpmem study export out -o out/points.csv\n") != NULL);
+    ck_assert(strstr(run.out, "next     warpmem report out\n") != NULL);
     ck_assert_str_eq(run.errors, "");
     const Outcome again = warpmem(folder, "study run small.ini -o out");
     ck_assert_int_eq(again.status, 0);
