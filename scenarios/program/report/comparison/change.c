@@ -72,6 +72,11 @@ static gint64 add_steps(Figure *figure, const GArray *changes)
     return sum;
 }
 
+static char *mean_latency(gint64 sum_fs, gint64 requests)
+{
+    return text_grouped(requests ? (double)sum_fs / (double)requests * 1e-6 : 0, 1);
+}
+
 Figure *comparison_change(JsonNode *before, JsonNode *after, const char *const names[2])
 {
     Figure *figure = figure_new("latency_change", names[1]);
@@ -92,9 +97,10 @@ Figure *comparison_change(JsonNode *before, JsonNode *after, const char *const n
     const gint64 requests[] = {attribution_requests(before), attribution_requests(after)};
     g_autofree char *earlier = text_grouped((double)requests[0], 0);
     g_autofree char *later = text_grouped((double)requests[1], 0);
-    figure_note(figure, "%s requests before, %s after; mean latency %.1f ns before, %.1f ns after.",
-                earlier, later, requests[0] ? (double)old / (double)requests[0] * 1e-6 : 0,
-                requests[1] ? (double)new / (double)requests[1] * 1e-6 : 0);
+    g_autofree char *mean_before = mean_latency(old, requests[0]),
+                    *mean_after = mean_latency(new, requests[1]);
+    figure_note(figure, "%s requests before, %s after; mean latency %s ns before, %s ns after.",
+                earlier, later, mean_before, mean_after);
     return figure;
 }
 

@@ -6,6 +6,7 @@
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/report/run/series.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/program/time/stack.h"
 #include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/pressure.h"
@@ -17,13 +18,18 @@ Figure *run_utilisation(JsonNode *result)
     figure_column(figure, "used", "%");
     figure_mark(figure, FIGURE_X, 100, "all of it");
     g_autoptr(GArray) resources = headlines_read(result);
+    guint idle = 0;
     for (guint i = 0; i < resources->len; i++) {
         const Headline *resource = &g_array_index(resources, Headline, i);
-        if (!isfinite(resource->utilisation)) continue;
+        if (!(resource->utilisation > 0)) {
+            idle += resource->utilisation == 0;
+            continue;
+        }
         figure_row(figure);
         figure_text(figure, resource->name);
         figure_number(figure, resource->utilisation * 100);
     }
+    if (idle) figure_note(figure, "%u that did nothing are left out.", idle);
     return figure;
 }
 
@@ -166,10 +172,11 @@ static void note_schedulers(Figure *figure, JsonNode *result)
     const double schedulers = result_number(result, "time.schedulers"),
                  outside = result_number(result, "time.outside_fs");
     figure_note(figure, "The mean of %.0f schedulers.", schedulers);
+    g_autofree char *time = text_time(outside * 1e-6);
     if (outside > 0)
         figure_note(figure,
-                    "Before, between and behind kernels another %.1f ns passed, which are none's.",
-                    outside * 1e-6);
+                    "Before, between and behind kernels another %s passed, which are none's.",
+                    time);
 }
 
 Figure *run_time_spent(JsonNode *result)

@@ -102,6 +102,18 @@ START_TEST(requests_that_change_their_class_leave_one_and_join_another)
 }
 END_TEST
 
+START_TEST(what_requests_took_is_said_in_grouped_numbers)
+{
+    g_autoptr(JsonNode) before =
+        parse("{'stages': {'store': {'count': 2000, 'latency': 3000000000000, 'fill': 1}}}");
+    g_autoptr(JsonNode) after = parse("{'stages': {'store': {'count': 0, 'latency': 0}}}");
+    static const char *const names[] = {"first", "second"};
+    g_auto(Cells) cells = cells_of(comparison_change(before, after, names));
+    ck_assert_str_eq(cells_member(&cells, "note"), "2,000 requests before, 0 after; mean latency "
+                                                   "1,500.0 ns before, 0.0 ns after.");
+}
+END_TEST
+
 /* Of 1000 one is a thousandth. */
 START_TEST(small_steps_are_one_step)
 {
@@ -160,6 +172,7 @@ int main(void)
     TCase *cases = tcase_create("report_change");
     tcase_add_test(cases, a_waterfall_adds_up_to_the_last_femtosecond);
     tcase_add_test(cases, requests_that_change_their_class_leave_one_and_join_another);
+    tcase_add_test(cases, what_requests_took_is_said_in_grouped_numbers);
     tcase_add_test(cases, small_steps_are_one_step);
     tcase_add_test(cases, latency_that_no_stage_has_is_said);
     tcase_add_test(cases, of_real_runs_the_waterfall_is_exact_too);

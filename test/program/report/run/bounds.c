@@ -109,6 +109,28 @@ START_TEST(the_shares_are_those_of_the_verdict)
 }
 END_TEST
 
+START_TEST(what_did_nothing_is_no_bar)
+{
+    g_auto(GStrv) parts = g_strsplit(run_text, "'use': 0.9", 2);
+    g_autofree char *text = g_strconcat(parts[0], "'use': 0", parts[1], NULL);
+    g_autoptr(JsonNode) result = parse(text);
+    g_auto(Cells) cells = cells_of(run_utilisation(result));
+    ck_assert_ptr_null(cells_row(&cells, "DRAM bus"));
+    expect(cells_number(&cells, "SM issue", "used"), 25);
+    ck_assert_ptr_nonnull(strstr(cells_member(&cells, "note"), "1 that did nothing"));
+}
+END_TEST
+
+START_TEST(time_that_is_no_kernel_s_is_said)
+{
+    g_autoptr(JsonNode) result =
+        parse("{'time': {'schedulers': 320, 'fs': 2000000, 'outside_fs': 15568100000, 'parts': ["
+              "  {'name': 'issue', 'title': 'issue', 'kind': 'issue', 'fs': 2000000}]}}");
+    g_auto(Cells) cells = cells_of(run_time_spent(result));
+    ck_assert_ptr_nonnull(strstr(cells_member(&cells, "note"), "kernels another 15.6 us passed"));
+}
+END_TEST
+
 /* 2 SMs x 16 = 32 000 ns of stays / 1000 ns; 2 x 10 in the table, and 19 by its stays. */
 START_TEST(both_sides_of_littles_law_are_shown)
 {
@@ -343,6 +365,8 @@ int main(void)
     tcase_add_test(cases, each_resource_has_what_it_did_and_what_it_could);
     tcase_add_test(cases, resources_over_time_are_rows_of_a_map);
     tcase_add_test(cases, the_shares_are_those_of_the_verdict);
+    tcase_add_test(cases, what_did_nothing_is_no_bar);
+    tcase_add_test(cases, time_that_is_no_kernel_s_is_said);
     tcase_add_test(cases, both_sides_of_littles_law_are_shown);
     tcase_add_test(cases, what_the_ends_of_a_measurement_cannot_account_for_differs);
     tcase_add_test(cases, what_two_units_count_is_compared);
