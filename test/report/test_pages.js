@@ -308,6 +308,7 @@ test('of an idle machine there is still something to be seen', async () => {
   assert.ok(reach < 1, `the axis ends at ${reach}`);
   const labels = await inside('low_bars', '.chart text').allTextContents();
   for (const text of ['< 0.1', '5.3', '0', '100']) assert.ok(labels.includes(text), text);
+  assert.strictEqual(await inside('worse_bars', 'figcaption').innerText(), 'As How busy.');
   const cut = await inside('worse_bars', '.chart text').evaluateAll((texts) => texts
     .filter((text) => text.getBoundingClientRect().right
       > text.closest('.chart').getBoundingClientRect().right).map((text) => text.textContent));

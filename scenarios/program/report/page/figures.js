@@ -61,11 +61,22 @@ function addButtons(view, parent) {
   }
 }
 
-function addCaption(figure, element) {
-  const caption = make('figcaption', null, null, element);
+/* What is shown and how to read it; of another that says the same only which one. */
+function addReading(figure, alike, caption) {
+  if (alike) {
+    caption.append('As ');
+    make('a', null, alike.title, caption).href = `#${alike.id}`;
+    caption.append('.');
+    return;
+  }
   make('span', null, figure.shows, caption);
   if (figure.unit) caption.append(` Unit: ${figure.unit}.`);
   if (figure.read) make('span', 'read', ` ${figure.read}`, caption);
+}
+
+function addCaption(figure, alike, element) {
+  const caption = make('figcaption', null, null, element);
+  addReading(figure, alike, caption);
   if (figure.note) make('span', 'note', ` ${figure.note}`, caption);
   const far = farMarks(figure);
   if (far.length) make('span', 'note', ` Far above what is drawn: ${far.join(', ')}.`, caption);
@@ -85,7 +96,7 @@ function addChart(view, element) {
   view.tableBox.hidden = true;
 }
 
-function createFigure(figure, source, parent) {
+function createFigure(figure, alike, source, parent) {
   const element = make('figure', `kind-${figure.kind}`, null, parent);
   element.id = figure.id;
   const view = { figure, source, element, chart: null, legend: null, table: null };
@@ -95,7 +106,7 @@ function createFigure(figure, source, parent) {
   if (figure.kind in KINDS) addChart(view, element);
   else view.tableBox = make('div', 'table-box', null, element);
   addButtons(view, header);
-  addCaption(figure, element);
+  addCaption(figure, alike, element);
   return view;
 }
 

@@ -40,13 +40,21 @@ function placeFigures(figures) {
   open?.element.classList.remove('half');
 }
 
+/* The first figure of the section that has the caption of this one. */
+function findAlike(figures, index) {
+  const { shows, read, unit, opener } = figures[index];
+  return figures.slice(0, index).find((other) => other.shows === shows && other.read === read
+    && other.unit === unit && other.opener === opener);
+}
+
 function addSection(section, parent) {
   const part = make('section', null, null, parent);
   part.id = `section-${section.id}`;
   make('h2', null, section.title, part);
   if (section.text) make('p', 'about', section.text, part);
   const grid = make('div', 'figures', null, part);
-  const figures = section.figures.map((figure) => createFigure(figure, source, grid));
+  const figures = section.figures
+    .map((figure, index, all) => createFigure(figure, findAlike(all, index), source, grid));
   placeFigures(figures);
   views.push(...figures);
 }
