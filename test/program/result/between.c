@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
 
 static const char scenario[] = "[scenario]\ntitle = T\nextends = v100\n[machine]\nsms = 2\n"
                                "[workload]\npattern = trace\nfile = kernelslist.g\n";
@@ -122,9 +123,9 @@ START_TEST(the_page_of_one_kernel_says_what_passed_before_it)
     char *folder = temporary_folder();
     g_autofree char *path = write_kernel(folder, 2);
     g_autoptr(JsonNode) result = run_list(folder, "kernel-1.traceg\n", "");
-    g_autofree char *words =
-        g_strdup_printf("Before, between and behind kernels another %.1f ns passed",
-                        result_number(result, "time.outside_fs") * 1e-6);
+    g_autofree char *time = text_time(result_number(result, "time.outside_fs") * 1e-6),
+                    *words = g_strdup_printf("Before, between and behind kernels another %s passed",
+                                             time);
     ck_assert_int_eq(warpmem(folder, "report out/baseline").status, 0);
     g_autofree char *page = contents(folder, "out/baseline/report.html");
     ck_assert_msg(strstr(page, words), "%s", words);
