@@ -2,11 +2,12 @@
 """The commands that the documentation shows work: `check_commands.py ROOT PROGRAM`.
 
 Lines in ```sh blocks that start with ./run.sh are run in order, each page in an empty folder that
-has the project's files in it as links, so that what they write goes nowhere. Blocks of commands
-that take long or need something special are marked ```console instead. Scenarios that many pages run move fewer bytes.
+has the project's files in it as links, so that what they write goes nowhere. The user's cache is not asked: it has
+answers of earlier builds. Blocks of commands that take long or need something special are marked ```console instead.
+Scenarios that many pages run move fewer bytes.
 
 A ```text block right behind a ```sh block has lines that its last command prints, in their order; "..." stands for what is
-left out, lines or the end of one. So has one that names its command, as in ```text ./run.sh explain l1; that is run as it is,
+left out, lines or a part of one. So has one that names its command, as in ```text ./run.sh explain l1; that is run as it is,
 once for all pages.
 """
 
@@ -21,7 +22,7 @@ import tempfile
 from tree import finish, project_files, read_text
 
 BLOCK = re.compile(r"^```(sh|text)(?: (\./run\.sh[^\n]*))?\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SECONDS = 120
+SECONDS = 600
 # A tenth of a machine takes as long with a tenth of the work. Of others a variant, all of which are run elsewhere.
 LESS_WORK = {"quickstart": ["--set", "machine.sms=8", "--set", "machine.partitions=3", "--set", "machine.peak_bandwidth_gbps=0",
                             "--set", "workload.array_bytes=400 KiB"],
@@ -71,8 +72,9 @@ def not_printed(quoted, printed):
     """The first line of `quoted` that does not come behind those before it in `printed`."""
     rest = iter([line.rstrip() for line in printed.splitlines()])
     for line in quoted.splitlines():
-        wanted, cut = line.removesuffix("...").rstrip(), line.endswith("...")
-        if wanted and not any(each.startswith(wanted) if cut else each == wanted for each in rest):
+        parts = [re.escape(part) for part in re.split(r" *\.\.\.", line.rstrip())]
+        wanted = re.compile(".*".join(parts))
+        if line.strip(" .") and not any(wanted.fullmatch(each) for each in rest):
             return line
     return ""
 
@@ -80,9 +82,10 @@ def not_printed(quoted, printed):
 def run(program, folder, words, arguments, quotations):
     """Runs `words` with `arguments`, and complains of it at the page of each of the `quotations`, (page, quoted)."""
     shown = f"./run.sh {shlex.join(words)}"
+    environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache")}
     try:
-        result = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, timeout=SECONDS,
-                                check=False)
+        result = subprocess.run([program, *arguments], cwd=folder, env=environment, capture_output=True, text=True,
+                                timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         yield f"{quotations[0][0]}: {shown}: takes more than {SECONDS} s"
         return

@@ -303,8 +303,8 @@ class Checks(unittest.TestCase):
         self.assertEqual(check_commands.named_of(page), [("./run.sh c --d", "z\n")])
         for quoted, missing in (
                 ("", ""), ("a\n...\nc\n", ""), ("  b ...\n", ""), ("a\n\nd\n", "d"), ("c\na\n", "a"), ("b\n", "b"),
-                ("  b 1...\n", "  b 1...")):
-            self.assertEqual(check_commands.not_printed(quoted, "a\n  b 2\n\nc  \n"), missing)
+                ("  b 1...\n", "  b 1..."), ("  b ... 3", ""), ("  b ... 4", "  b ... 4"), ("c ...", "")):
+            self.assertEqual(check_commands.not_printed(quoted, "a\n  b 2 3\n\nc  \n"), missing)
 
     def test_cases_are_counted(self):
         for result, output, counts in (
