@@ -6,6 +6,11 @@
 #include "kit/describe/nearest.h"
 #include "kit/describe/quantity.h"
 
+const char *perfect_least(const char *value)
+{
+    return value && g_str_has_prefix(value, ">= ") ? value + strlen(">= ") : NULL;
+}
+
 static void *field_of(const Param *param, const void *object)
 {
     return (char *)object + param->offset;

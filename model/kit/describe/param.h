@@ -24,6 +24,9 @@ typedef struct {
     Use serves;          /* 0: anything; again said by one row */
 } PerfectRole;
 
+/* X of a role's ">= X"; NULL: the value is another. */
+const char *perfect_least(const char *value);
+
 /* The components that a row is part of: `.perfect = PERFECT(IN("dram_latency", "1 cycle"),
  * IN("dram", "1 cycle"))`; `.only_if` and the like stand behind the value. */
 /* clang-format off */

@@ -51,9 +51,17 @@ static GArray *read_kernels(JsonNode *result)
     return list;
 }
 
-static bool is_common(const GArray *list, const char *bound)
+/* Of kernels of further names, of which only a sum is known. */
+static double share_of_rest(JsonNode *result)
 {
-    double all = 0, own = 0;
+    const double share = result_number(result, "kernel_rest.others.time_share");
+    return isfinite(share) ? share : 0;
+}
+
+/* `rest` of the time is that of others. */
+static bool is_common(const GArray *list, const char *bound, double rest)
+{
+    double all = rest, own = 0;
     for (guint i = 0; i < list->len; i++) {
         const Alike *alike = &g_array_index(list, Alike, i);
         all += alike->share;
@@ -69,10 +77,10 @@ static void say(GString *words, const Alike *alike, bool first)
     g_string_append_printf(words, " (%.0f %%%s)", alike->share * 100, first ? " of the time" : "");
 }
 
-static char *describe(const GArray *list)
+static char *describe(const GArray *list, double rest)
 {
     GString *words = g_string_new(NULL);
-    double others = 0;
+    double others = rest;
     for (guint i = 0; i < list->len; i++) {
         const Alike *alike = &g_array_index(list, Alike, i);
         if (i < NAMED && (i == 0 || alike->share >= LEAST))
@@ -87,11 +95,12 @@ static char *describe(const GArray *list)
 void kernels_tell(JsonNode *result, Verdict *verdict)
 {
     g_autoptr(GArray) list = read_kernels(result);
-    if (is_common(list, verdict->bound)) return;
+    const double rest = share_of_rest(result);
+    if (is_common(list, verdict->bound, rest)) return;
     g_clear_pointer(&verdict->chain, g_free);
     g_free(verdict->sentence);
     g_free(verdict->bound);
-    verdict->sentence = describe(list);
+    verdict->sentence = describe(list, rest);
     verdict->bound = g_strdup("unlike kernels");
     verdict->unlike = true;
 }

@@ -164,13 +164,12 @@ static gboolean room_is_missing(const Inquiry *inquiry)
 /* How many a core has where occupancy is perfect: no fewer than it has room for as it is. */
 static double perfect_room(const Pressure *place)
 {
-    static const char at_least[] = ">= ";
     const Param *param = class_find_capacity(place->class, place->row);
     double room = place->capacity, least = 0;
-    for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++)
-        if (role->value && g_str_has_prefix(role->value, at_least)
-            && decimal_read(role->value + strlen(at_least), &least))
-            room = fmax(room, least);
+    for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++) {
+        const char *text = perfect_least(role->value);
+        if (text && decimal_read(text, &least)) room = fmax(room, least);
+    }
     return room;
 }
 

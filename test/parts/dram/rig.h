@@ -1,9 +1,10 @@
 /* A channel that is booked command by command, and what the checker says of it. */
 #pragma once
 
+#include "rigs/command_log.h"
 #include "rigs/harness.h"
 
-#include "parts/dram/checker.h"
+#include "parts/dram/state.h"
 
 /* Every constraint small, so that the one a case makes large decides. */
 static const DramTiming base = {.channel_width = 8,
@@ -51,24 +52,6 @@ static inline DramAccess single(Burst burst)
                         .banks = 1,
                         .bursts = 1,
                         .bank = {(uint8_t)burst.bank}};
-}
-
-static inline int by_cycle(const void *a, const void *b)
-{
-    const DramStep *x = a, *y = b;
-    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
-}
-
-static inline char *check_steps(const DramTiming *timing, const GArray *log)
-{
-    g_autoptr(GArray) sorted = g_array_copy((GArray *)(uintptr_t)log);
-    qsort(sorted->data, sorted->len, sizeof(DramStep), by_cycle);
-    g_autoptr(DramChecker) checker = dram_checker_new(timing);
-    for (guint i = 0; i < sorted->len; i++) {
-        const char *wrong = dram_checker_feed(checker, &g_array_index(sorted, DramStep, i));
-        if (wrong) return g_strdup(wrong);
-    }
-    return NULL;
 }
 
 /* As early as it can go; a single burst goes when it was said to. */

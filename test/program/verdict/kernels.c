@@ -11,7 +11,7 @@
     "{\"name\": \"" name "\", \"bound\": \"" bound "\", \"time_share\": " share "}"
 
 /* Of all together the DRAM bus is busiest. */
-static Verdict *verdict_of(const char *kernels)
+static Verdict *verdict_beside(const char *kernels, double rest)
 {
     g_autofree char *text = g_strdup_printf(
         "{\"summary\": {\"load_latency_cycles\": {\"mean\": 500.0}}, \"resources\":"
@@ -19,14 +19,19 @@ static Verdict *verdict_of(const char *kernels)
         "   \"use\": 0.9, \"full\": 0.9, \"refused\": 7}},"
         "  \"dram_channel\": {\"data_bus\": {\"kind\": \"server\", \"capacity\": 1, \"mean\": 0.9,"
         "   \"use\": 0.9, \"full\": 0.9, \"refused\": 0}}},"
-        " \"kernel_names\": [%s]}",
-        kernels);
+        " \"kernel_names\": [%s], \"kernel_rest\": {\"others\": {\"time_share\": %f}}}",
+        kernels, rest);
     g_autoptr(JsonNode) result = json_from_string(text, NULL);
     ck_assert_ptr_nonnull(result);
     Verdict *verdict = verdict_new(result);
     g_autofree char *rests = verdict->unlike ? rests_on_sentence(result, verdict) : NULL;
     ck_assert_ptr_null(rests);
     return verdict;
+}
+
+static Verdict *verdict_of(const char *kernels)
+{
+    return verdict_beside(kernels, 0);
 }
 
 static void expect_unlike(const char *kernels, const char *sentence)
@@ -63,6 +68,16 @@ START_TEST(those_that_hardly_count_are_others)
 }
 END_TEST
 
+/* Of more than 40 names. */
+START_TEST(kernels_of_which_only_a_sum_is_known_count)
+{
+    g_autoptr(Verdict) verdict =
+        verdict_beside(KERNEL("a", "DRAM bus", "0.45") ", " KERNEL("b", "latency", "0.35"), 0.2);
+    ck_assert_str_eq(verdict->sentence,
+                     "DRAM bus in a (45 % of the time), latency in b (35 %), others (20 %)");
+}
+END_TEST
+
 START_TEST(what_bounds_most_of_them_bounds_the_list)
 {
     expect_alike("");
@@ -72,4 +87,5 @@ START_TEST(what_bounds_most_of_them_bounds_the_list)
 END_TEST
 
 HARNESS_MAIN("kernels", each_has_its_own_where_that_of_all_is_of_few,
-             those_that_hardly_count_are_others, what_bounds_most_of_them_bounds_the_list)
+             those_that_hardly_count_are_others, kernels_of_which_only_a_sum_is_known_count,
+             what_bounds_most_of_them_bounds_the_list)

@@ -3,7 +3,7 @@
  * question is made the longest of all, the others stay as they are. */
 #include "timings.h"
 
-#include "parts/dram/checker.h"
+#include "rigs/command_log.h"
 
 enum { V = 211, BURSTS = 33 };
 
@@ -122,24 +122,6 @@ static GArray *book(DramState *state, const Burst *bursts, uint32_t count, bool 
     return log;
 }
 
-static int by_cycle(const void *a, const void *b)
-{
-    const DramStep *x = a, *y = b;
-    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
-}
-
-static char *judge(const DramTiming *timing, const GArray *log)
-{
-    g_autoptr(GArray) sorted = g_array_copy((GArray *)(uintptr_t)log);
-    qsort(sorted->data, sorted->len, sizeof(DramStep), by_cycle);
-    g_autoptr(DramChecker) checker = dram_checker_new(timing);
-    for (guint i = 0; i < sorted->len; i++) {
-        const char *wrong = dram_checker_feed(checker, &g_array_index(sorted, DramStep, i));
-        if (wrong) return g_strdup(wrong);
-    }
-    return NULL;
-}
-
 /* The command with the lowest, or the highest, cycle of its kind. */
 static DramStep *extreme(GArray *log, DramStepKind kind, bool highest)
 {
@@ -161,10 +143,10 @@ static void expect_ready(const char *what, const char *name, const DramTiming *t
     ck_assert_msg(distance == cycles,
                   "%s, %s: %" G_GUINT64_FORMAT " cycles, not %" G_GUINT64_FORMAT, what, name,
                   distance, cycles);
-    g_autofree char *fine = judge(timing, log);
+    g_autofree char *fine = check_steps(timing, log);
     ck_assert_msg(!fine, "%s, %s: %s", what, name, fine);
     second->cycle--;
-    g_autofree char *early = judge(timing, log);
+    g_autofree char *early = check_steps(timing, log);
     ck_assert_msg(early && strstr(early, what), "%s, %s, one cycle early: %s", what, name,
                   early ? early : "nothing found");
 }
@@ -265,10 +247,10 @@ static void expect_closed(const NamedTiming *named, bool automatic)
     dram_state_book(&state, &second, 0, &booking);
     dram_steps_spell_out(&steps);
     g_array_append_vals(log, steps.step, steps.count);
-    g_autofree char *fine = judge(&timing, log);
+    g_autofree char *fine = check_steps(&timing, log);
     ck_assert_msg(!fine, "%s", fine);
     extreme(log, ACT, true)->cycle = closed + timing.tRP - 1;
-    g_autofree char *early = judge(&timing, log);
+    g_autofree char *early = check_steps(&timing, log);
     ck_assert_msg(early && (strstr(early, "tRP") || strstr(early, "tRC")), "%s", early);
     dram_state_finish(&state);
 }

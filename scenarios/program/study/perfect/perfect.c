@@ -41,8 +41,8 @@ static double number_of(const char *text)
 /* The value that the setting asks for where there is `own`; NULL: it is as good already. */
 static const char *better_than(const char *own, const char *wanted)
 {
-    if (g_str_has_prefix(wanted, ">= "))
-        return number_of(own) >= number_of(wanted + 3) ? NULL : wanted + 3;
+    const char *least = perfect_least(wanted);
+    if (least) return number_of(own) >= number_of(least) ? NULL : least;
     double here, there;
     const bool numbers = number_read(own, &here, NULL) && number_read(wanted, &there, NULL);
     const bool same = numbers ? here == there : !strcmp(own, wanted);
