@@ -243,6 +243,7 @@ static void write_use(JsonWriter *parent, const SeriesWriter *writer, const GPtr
     uint32_t row = 0;
     for (guint i = 0; i < units->len; i++) {
         const Series *series = unit_series(units->pdata[i]);
+        if (!series) continue; /* all that it has is arrays too long to be kept */
         row = find_row(series, name, row);
         if (row < series->kept.rows) add_use(&use, series, row);
     }

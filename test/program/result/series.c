@@ -267,6 +267,22 @@ static guint count_digits(double number)
     return digits;
 }
 
+/* A memory switch has nothing but its outputs, of which up to 32 are kept over time. */
+START_TEST(of_a_unit_with_nothing_but_a_long_array_there_is_no_series)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) few =
+        run(folder, "--set workload.launches=1 --set workload.warm_up_launches=0 "
+                    "--set machine.channels_per_partition=32"),
+                        many = run(folder, "--set machine.channels_per_partition=64");
+    ck_assert_ptr_nonnull(result_member(few, "profile.series.resources.memory_switch.outputs"));
+    ck_assert_ptr_nonnull(result_member(many, "profile.series.resources.l2_slice"));
+    ck_assert_ptr_null(result_member(many, "profile.series.resources.memory_switch.outputs"));
+    ck_assert_ptr_nonnull(result_member(many, "resources.memory_switch.outputs"));
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(levels_are_written_with_five_digits)
 {
     char *folder = temporary_folder();
@@ -319,6 +335,7 @@ HARNESS_MAIN("series_result", series_sum_to_the_statistics_of_the_region_of_inte
              a_series_begins_with_the_measured_launch,
              the_series_of_an_interrupted_run_are_of_what_was_simulated,
              every_deployment_writes_the_same_series, nothing_is_written_of_what_did_not_move,
+             of_a_unit_with_nothing_but_a_long_array_there_is_no_series,
              levels_are_written_with_five_digits,
              without_profile_the_rest_of_the_result_is_the_same,
              power_over_time_is_the_same_without_the_rest_of_the_profile)
