@@ -84,13 +84,23 @@ static const Param *find_param(const Param *params, const char *key)
     return NULL;
 }
 
+/* What stands first in the group; NULL: there is none. */
+static const Setting *find_group(const Configuration *configuration, const char *group)
+{
+    for (guint i = 0; i < configuration_size(configuration); i++)
+        if (!strcmp(configuration_at(configuration, i)->group, group))
+            return configuration_at(configuration, i);
+    return NULL;
+}
+
 /* "file:line: group.key = value: reason"; for a default, with the place of the pattern that has
- * it. */
+ * it, or of its group. */
 static void reject_key(const Configuration *configuration, const char *group, const char *key,
                        const char *value, const char *reason, GError **error)
 {
     const Setting *setting = configuration_find(configuration, group, key);
     const Setting *near = setting ? setting : configuration_find(configuration, group, "pattern");
+    if (!near) near = find_group(configuration, group);
     g_autofree char *place = near ? setting_describe_place(near) : g_strdup("");
     g_autofree char *shown = setting  ? g_strdup_printf("= %s", setting->value)
                              : *value ? g_strdup_printf("= %s (the default)", value)
@@ -119,14 +129,11 @@ static void reject_pattern(const Configuration *configuration, const char *group
         g_ptr_array_add(names, (gpointer)(*class)->name);
     g_ptr_array_add(names, NULL);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    if (!*name) {
-        g_set_error(error, PARAM_ERROR, 0, "[%s] has no pattern; there are %s", group, all);
-        return;
-    }
     const char *near = nearest_word(name, (const char *const *)names->pdata);
     g_autofree char *reason =
-        near ? g_strdup_printf("no such pattern, did you mean '%s'? There are %s", near, all)
-             : g_strdup_printf("no such pattern; there are %s", all);
+        !*name ? g_strdup_printf("there are %s", all)
+        : near ? g_strdup_printf("no such pattern, did you mean '%s'? There are %s", near, all)
+               : g_strdup_printf("no such pattern; there are %s", all);
     reject_key(configuration, group, "pattern", name, reason, error);
 }
 
@@ -165,13 +172,6 @@ static void reject_unknown_key(const Configuration *configuration, const Setting
 }
 
 /* --- the groups ------------------------------------------------------------------------------- */
-
-static bool group_exists(const Configuration *configuration, const char *group)
-{
-    for (guint i = 0; i < configuration_size(configuration); i++)
-        if (!strcmp(configuration_at(configuration, i)->group, group)) return true;
-    return false;
-}
 
 /* The names of all [kernel NAME] groups, NULL-terminated; the strings are the configuration's. */
 static GPtrArray *list_kernel_names(const Configuration *configuration)
@@ -213,7 +213,7 @@ static char **list_groups(const Configuration *configuration, GError **error)
     for (char **group = groups; *group; group++) {
         const char *name = g_strstrip(*group);
         g_autofree char *full = g_strconcat(KERNEL_PREFIX, name, NULL);
-        if (!group_exists(configuration, full)) {
+        if (!find_group(configuration, full)) {
             reject_missing_kernel(configuration, name, error);
             return NULL;
         }

@@ -35,8 +35,11 @@ static const struct {
     const char *text, *message;
 } mistakes[] = {
     {"",
-     "[workload] has no pattern; there are pointer_chase, stream, strided, random, offered_load, texture_chase, texture_random, "
+     "workload.pattern is not set: there are pointer_chase, stream, strided, random, offered_load, texture_chase, texture_random, "
      "texture_lookup, blit, convolution, raster, program, trace, network_traffic, memory_traffic, memory_list"},
+    {"workload.launches=2\nkernel a.pattern=stream",
+     "test.ini:1: workload.pattern is not set: there are pointer_chase, stream, strided, random, offered_load, texture_chase, "
+     "texture_random, texture_lookup, blit, convolution, raster, program, trace, network_traffic, memory_traffic, memory_list"},
     {"workload.pattern=straem",
      "test.ini:1: workload.pattern = straem: no such pattern, did you mean 'stream'? There are "
      "pointer_chase, stream, strided, random, offered_load, texture_chase, texture_random, "
