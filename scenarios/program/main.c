@@ -1,6 +1,8 @@
 /* warpmem: the command line. */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,8 +121,18 @@ static int end(Status status)
     return (int)status;
 }
 
+/* In place of a standard file that is closed the next one opened would have what is printed. Reads
+ * and writes of it fail as before. */
+static void keep_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0) open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, ""); /* numbers stay as in C */
+    keep_standard_files();
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not be so large is an error, as a full disk is */
+    setlocale(LC_CTYPE, "");  /* numbers stay as in C */
     return end(finish_output(dispatch(argc, argv)));
 }

@@ -1,0 +1,80 @@
+/* What the program is started with: standard files that are closed, files that may not grow. */
+#include <errno.h>
+
+#include "rigs/harness.h"
+#include "rigs/program.h"
+
+static const char study[] =
+    "[scenario]\ntitle = Small\nextends = v100\n"
+    "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
+    "[workload]\npattern = stream\noperation = read\narray_bytes = 4 KiB\nthreads_per_cta = 64\n"
+    "[study]\nl1.prt_entries = 1, 2, 4, 8\nl1.replacement = lru, fifo, random\n";
+
+/* `line` goes to a shell, behind the program's name. */
+static Outcome shell(const char *folder, const char *before, const char *line)
+{
+    g_autofree char *command = g_strdup_printf("%s '%s' %s", before, program(), line);
+    char *words[] = {"sh", "-c", command, NULL};
+    return run_words(words, folder);
+}
+
+static const char *const closed[] = {">&-", "<&- 2>&-", "<&- >&- 2>&-"};
+
+/* What a point prints is read from a file of its own, which is not to be number 1. */
+START_TEST(of_closed_standard_files_a_study_loses_no_point)
+{
+    char *folder = temporary_folder();
+    g_free(temporary_file(folder, "study.ini", study));
+    g_autofree char *line = g_strconcat("study run study.ini -o out -q ", closed[_i], NULL);
+    ck_assert_int_eq(shell(folder, "", line).status, 0);
+    const Outcome status = warpmem(folder, "study status out --json");
+    ck_assert_msg(strstr(status.out, "\"done\": 12") != NULL, "%s", status.out);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(what_is_printed_into_a_closed_file_is_lost_with_an_error)
+{
+    char *folder = temporary_folder();
+    const Outcome outcome = shell(folder, "", "list units >&-");
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_str_eq(outcome.errors,
+                     "warpmem: standard output cannot be written: Bad file descriptor\n");
+    temporary_remove(folder);
+}
+END_TEST
+
+static const struct {
+    const char *line, *message;
+} large[] = {
+    {"trace generate stream --set array_bytes=1MiB -o out", "kernel-1.traceg: File too large"},
+    {"run study.ini -q -o out", "there is no room for its result among temporary files"},
+    {"report one -o out/page.html", "-o out/page.html: cannot be written: File too large"},
+};
+
+START_TEST(a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing)
+{
+    char *folder = temporary_folder();
+    g_free(temporary_file(folder, "study.ini", study));
+    ck_assert_int_eq(warpmem(folder, "run study.ini -q -o one").status, 0);
+    const Outcome outcome = shell(folder, "mkdir out; ulimit -f 40;", large[_i].line);
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_msg(strstr(outcome.errors, large[_i].message) != NULL, "%s", outcome.errors);
+    g_autofree char *out = g_build_filename(folder, "out", NULL);
+    ck_assert_msg(g_rmdir(out) == 0 || errno == ENOENT, "something is left in out/");
+    temporary_remove(folder);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("surroundings");
+    tcase_add_loop_test(cases, of_closed_standard_files_a_study_loses_no_point, 0,
+                        G_N_ELEMENTS(closed));
+    tcase_add_test(cases, what_is_printed_into_a_closed_file_is_lost_with_an_error);
+    tcase_add_loop_test(cases, a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing, 0,
+                        G_N_ELEMENTS(large));
+    Suite *suite = suite_create("surroundings");
+    suite_add_tcase(suite, cases);
+    return harness_run_suite(suite);
+}
