@@ -137,6 +137,7 @@ static void fill(Injector *injector, uint32_t source, Transaction *packet)
     else
         fill_from_walk(self, source, packet);
     packet->virtual_line = packet->line;
+    packet->served_by = SERVED_DRAM;
 }
 
 static bool setup(Unit *unit, GError **error)

@@ -86,6 +86,8 @@ static void fill(Injector *injector, uint32_t source, Transaction *packet)
     const bool reply = from_slices(self);
     packet->source = (uint16_t)(reply ? to : source);
     packet->slice = packet->home = (uint16_t)(reply ? source : to);
+    packet->virtual_line = 0;
+    packet->served_by = SERVED_L1; /* by nobody */
 }
 
 static void set_up_destinations(NetworkTraffic *self)

@@ -24,11 +24,12 @@ const char *result_server_name(ServedBy server)
     g_assert_not_reached();
 }
 
-/* L1 serves loads; it takes stores and atomics on their way. */
+/* L1 serves loads of kernels; it takes stores and atomics on their way. */
 static const char *describe_server(const TimelineRow *row)
 {
     const ServedBy server = (ServedBy)row->served_by;
-    return server == SERVED_L1 && row->type != TRANSACTION_READ ? "-" : result_server_name(server);
+    const bool nobody = server == SERVED_L1 && (row->type != TRANSACTION_READ || !row->kernel);
+    return nobody ? "-" : result_server_name(server);
 }
 
 /* In order of time; one that took no time is left out. */

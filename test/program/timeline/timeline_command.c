@@ -202,6 +202,32 @@ END_TEST
 static const char *const selections[] = {"--limit 300", "--slowest 60", "--one-in 5",
                                          "--from 1us --until 2us"};
 
+static void expect_served(const char *folder, const char *pattern, const char *server)
+{
+    g_autofree char *text = g_strdup_printf(
+        "[scenario]\nextends = v100\n[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
+        "[workload]\npattern = %s\nduration = 1000 cycles\n",
+        pattern);
+    g_free(temporary_file(folder, "traffic.ini", text));
+    succeed(folder, "run traffic.ini -q -o out --set simulation.timeline=1000");
+    g_autoptr(JsonNode) result = json_file(folder, "out/baseline/result.json");
+    JsonArray *rows = json_object_get_array_member(json_node_get_object(result), "timeline");
+    ck_assert_uint_ge(json_array_get_length(rows), 100);
+    for (guint i = 0; i < json_array_get_length(rows); i++)
+        ck_assert_str_eq(
+            json_object_get_string_member(json_array_get_object_element(rows, i), "served_by"),
+            server);
+}
+
+START_TEST(requests_without_a_kernel_are_served_by_dram_or_by_nobody)
+{
+    char *folder = temporary_folder();
+    expect_served(folder, "network_traffic", "-");
+    expect_served(folder, "memory_traffic\nwrite_share = 0.5", "dram");
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(a_trace_is_the_same_in_every_deployment)
 {
     static const char *const deployments[] = {"auto", "sm", "unit"};
@@ -414,6 +440,7 @@ HARNESS_MAIN("timeline_command", without_a_choice_every_request_is_there,
              one_request_in_eight_is_spread_over_a_run, requests_of_the_warm_up_are_left_out,
              a_request_says_which_instruction_asked,
              an_interrupted_run_leaves_the_trace_of_what_was_simulated,
+             requests_without_a_kernel_are_served_by_dram_or_by_nobody,
              a_trace_is_the_same_in_every_deployment,
              the_events_of_a_trace_are_the_requests_of_the_result,
              a_result_gives_the_trace_that_its_scenario_gives,
