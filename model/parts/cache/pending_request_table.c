@@ -72,6 +72,13 @@ uint32_t pending_request_table_find_any(const PendingRequestTable *table, uint64
     return link - 1;
 }
 
+uint32_t pending_request_table_next(const PendingRequestTable *table, uint64_t line, uint32_t after)
+{
+    uint32_t link = after == PRT_NONE ? *bucket_of(table, line) : table->entries[after].chain;
+    while (link && table->entries[link - 1].line != line) link = table->entries[link - 1].chain;
+    return link - 1;
+}
+
 uint32_t pending_request_table_find_other(const PendingRequestTable *table, uint32_t index)
 {
     const PendingRequest *known = &table->entries[index];

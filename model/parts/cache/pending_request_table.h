@@ -25,7 +25,10 @@ typedef struct {
         uint32_t asked;   /* ... the entry of who asked for it ... */
     };
     uint16_t sectors; /* asked for */
-    uint16_t wanted;  /* ... and the sectors of those that it wants */
+    union {
+        uint16_t wanted;  /* ... and the sectors of those that it wants */
+        uint16_t awaited; /* the owner's: sectors of other entries that those here want as well */
+    };
     bool used;
 } PendingRequest;
 
@@ -56,6 +59,11 @@ uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t l
 uint32_t pending_request_table_find_any(const PendingRequestTable *table, uint64_t line,
                                         uint16_t sectors);
 uint16_t pending_request_table_sectors(const PendingRequestTable *table, uint64_t line);
+
+/* Of the entries for `line`, the youngest first, the one behind `after`; PRT_NONE: the first of
+ * them, and that there is none. */
+uint32_t pending_request_table_next(const PendingRequestTable *table, uint64_t line,
+                                    uint32_t after);
 
 /* Another entry for the same line and the same place, or PRT_NONE. */
 uint32_t pending_request_table_find_other(const PendingRequestTable *table, uint32_t index);

@@ -72,6 +72,34 @@ G_ALWAYS_INLINE static inline void deliver(L1 *self, uint32_t index, Time now)
     }
 }
 
+/* Its reply is here, and what others have asked for, too. */
+static bool is_whole(const L1 *self, const PendingRequest *entry)
+{
+    const PendingRequestTable *table = &self->table;
+    if (!entry->reply) return false;
+    if (!entry->awaited) return true;
+    for (uint32_t i = PRT_NONE;
+         (i = pending_request_table_next(table, entry->line, i)) != PRT_NONE;) {
+        const PendingRequest *other = &table->entries[i];
+        if (other->place == entry->place && !other->reply && other->sectors & entry->awaited)
+            return false;
+    }
+    return true;
+}
+
+/* Of several requests for sectors of a line, those that wait for no other, the oldest first. */
+G_GNUC_NO_INLINE static void deliver_whole(L1 *self, uint64_t line, uint32_t place, Time now)
+{
+    const PendingRequestTable *table = &self->table;
+    uint32_t whole;
+    do {
+        whole = PRT_NONE;
+        for (uint32_t i = PRT_NONE; (i = pending_request_table_next(table, line, i)) != PRT_NONE;)
+            if (table->entries[i].place == place && is_whole(self, &table->entries[i])) whole = i;
+        if (whole != PRT_NONE) deliver(self, whole, now);
+    } while (whole != PRT_NONE);
+}
+
 G_GNUC_NO_INLINE static void deliver_in_order(L1 *self, Time now)
 {
     while (self->oldest_miss != PRT_NONE && self->table.entries[self->oldest_miss].reply) {
@@ -100,7 +128,12 @@ static void fill(L1 *self, Transaction *reply, Time now)
     histogram_add(&self->miss_latency_seen, now - reply->left);
     entry->reply = reply;
     if (self->return_order == RETURN_OUT_OF_ORDER) {
-        deliver(self, index, now);
+        if (entry->place == TAG_NONE || self->tags.lines[entry->place].fetching == 1) {
+            deliver(self, index, now);
+            return;
+        }
+        if (!is_whole(self, entry)) transaction_enter(reply, STAGE_PRT_WAIT, now);
+        deliver_whole(self, entry->line, entry->place, now);
         return;
     }
     if (index != self->oldest_miss) {

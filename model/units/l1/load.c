@@ -83,6 +83,7 @@ typedef struct {
     Transaction *hit[ACCESS_LINES];
     uint32_t hits, misses, passes;
     uint32_t present; /* where the line is that is looked up, or TAG_NONE */
+    uint16_t coming;  /* sectors that it lacks and others have asked for */
     bool cached;      /* its lines may be in L1 */
 } Wavefront;
 
@@ -132,6 +133,30 @@ G_GNUC_NO_INLINE static bool join(L1 *self, WarpAccess *access, const AccessLine
     return true;
 }
 
+/* Of a line that is there, what has been asked for. */
+G_GNUC_NO_INLINE static uint16_t coming_to(const L1 *self, uint64_t line, uint32_t place)
+{
+    const PendingRequestTable *table = &self->table;
+    uint16_t sectors = 0;
+    for (uint32_t i = PRT_NONE; (i = pending_request_table_next(table, line, i)) != PRT_NONE;)
+        if (table->entries[i].place == place) sectors |= table->entries[i].sectors;
+    return sectors;
+}
+
+/* All that it lacks has been asked for, by several: it waits with the last of them. */
+G_GNUC_NO_INLINE static bool join_several(L1 *self, WarpAccess *access, const AccessLine *line,
+                                          const Wavefront *wavefront, Time now)
+{
+    const PendingRequestTable *table = &self->table;
+    uint32_t i = pending_request_table_next(table, line->line, PRT_NONE);
+    while (table->entries[i].place != wavefront->present
+           || !(table->entries[i].sectors & wavefront->coming))
+        i = pending_request_table_next(table, line->line, i);
+    if (!join(self, access, line, i, now)) return false;
+    table->entries[i].awaited |= wavefront->coming & (uint16_t)~table->entries[i].sectors;
+    return true;
+}
+
 bool l1_is_in_write_buffer(const L1 *self, uint64_t line)
 {
     for (const Message *waiting = self->queued_writes.first; waiting; waiting = waiting->next)
@@ -172,9 +197,11 @@ G_GNUC_NO_INLINE static bool miss(L1 *self, WarpAccess *access, const AccessLine
         if (place == wavefront->present) tag_array_touch(&self->tags, place);
         if (self->fetch == FETCH_LINE)
             sectors = (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
-        sectors &= (uint16_t)~self->tags.lines[place].valid;
+        sectors &= (uint16_t) ~(self->tags.lines[place].valid | wavefront->coming);
     }
-    l1_fetch(self, l1_new_transaction(self, access, line, now), place, sectors, now);
+    const uint32_t index =
+        l1_fetch(self, l1_new_transaction(self, access, line, now), place, sectors, now);
+    self->table.entries[index].awaited = wavefront->coming;
     await_line(self, access);
     return true;
 }
@@ -203,6 +230,11 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
     }
     const uint32_t pending = pending_request_table_find(&self->table, line->line, lacking);
     if (pending != PRT_NONE) return join(self, access, line, pending, now);
+    wavefront->coming = 0;
+    if (present != TAG_NONE && self->tags.lines[present].fetching) {
+        wavefront->coming = lacking & coming_to(self, line->line, present);
+        if (wavefront->coming == lacking) return join_several(self, access, line, wavefront, now);
+    }
     if (!miss(self, access, line, wavefront, now)) return false;
     self->misses++;
     self->texture_misses += instruction_samples(&access->instruction);

@@ -28,6 +28,10 @@ START_TEST(a_line_may_have_several_entries_for_different_sectors)
     ck_assert_uint_eq(pending_request_table_find(&table, 7, 0x2), low);
     ck_assert_uint_eq(pending_request_table_find(&table, 7, 0x8), high);
     ck_assert_uint_eq(pending_request_table_find(&table, 7, 0x6), PRT_NONE);
+    ck_assert_uint_ne(pending_request_table_allocate(&table, 8, 0xf), PRT_NONE);
+    ck_assert_uint_eq(pending_request_table_next(&table, 7, PRT_NONE), high);
+    ck_assert_uint_eq(pending_request_table_next(&table, 7, high), low);
+    ck_assert_uint_eq(pending_request_table_next(&table, 7, low), PRT_NONE);
     pending_request_table_release(&table, low);
     ck_assert_uint_eq(pending_request_table_find(&table, 7, 0x2), PRT_NONE);
     ck_assert_uint_eq(pending_request_table_find(&table, 7, 0x8), high);

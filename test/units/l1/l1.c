@@ -157,6 +157,41 @@ START_TEST(a_read_waits_for_the_sectors_under_way_and_takes_the_others_from_here
 }
 END_TEST
 
+static uint64_t sector_0_is_slow(const Transaction *transaction)
+{
+    return transaction->sectors & 1 ? 200 : 100;
+}
+
+/* Sector 0 is under way since 10, and here at 217. At 20 only sector 1 is asked for, at 40 only
+ * sector 2; at 30 and 50 nothing, as all is under way. Whoever wants sector 0 has its line with it,
+ * each a pass later, and who wants sector 2 alone as soon as that is here. */
+static const struct {
+    uint64_t (*latency_of)(const Transaction *);
+    uint64_t first, second, third, waits;
+} partly[] = {
+    {NULL, 10 + MISS, 20 + MISS, 21 + MISS, 0},
+    {sector_0_is_slow, 110 + MISS, 111 + MISS, 112 + MISS, 217 - 127},
+};
+
+START_TEST(a_read_asks_for_what_nobody_has_asked_for_and_waits_for_the_rest)
+{
+    const Lookup lookups[] = {{.at = 10, .line = 5, .mask = 0xff, .back = partly[_i].first},
+                              {.at = 20, .line = 5, .mask = 0xffff, .back = partly[_i].second},
+                              {.at = 30, .line = 5, .mask = 0xffff, .back = partly[_i].third},
+                              {.at = 40, .line = 5, .mask = 0xff0000, .back = 40 + MISS},
+                              {.at = 50, .line = 5, .mask = 0xff0000, .back = 41 + MISS}};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    rig->l2->latency_of = partly[_i].latency_of;
+    RUN(rig, lookups);
+    ck_assert_uint_eq(rig->l2->seen->len, 3);
+    for (guint i = 0; i < 3; i++)
+        ck_assert_uint_eq(far_side_transaction(rig->l2, i)->sectors, 1 << i);
+    ck_assert_uint_eq(unit_count(rig->l1, "merged"), 2);
+    ck_assert_uint_eq(unit_bytes(rig->l1, "bytes_from_network"), 3 * 32);
+    ck_assert_uint_eq(stage_cycles(rig, "stages_load_l2_hit", STAGE_PRT_WAIT), partly[_i].waits);
+}
+END_TEST
+
 /* The atomic's value is here at 307, behind a hit that is written to the registers at 317. */
 START_TEST(atomics_go_to_L2_and_their_values_come_back_in_order)
 {
@@ -379,6 +414,8 @@ int main(void)
     tcase_add_test(cases, only_sectors_that_are_missing_are_requested);
     tcase_add_test(cases, a_miss_may_fetch_the_whole_line);
     tcase_add_test(cases, a_read_waits_for_the_sectors_under_way_and_takes_the_others_from_here);
+    tcase_add_loop_test(cases, a_read_asks_for_what_nobody_has_asked_for_and_waits_for_the_rest, 0,
+                        G_N_ELEMENTS(partly));
     tcase_add_test(cases, atomics_go_to_L2_and_their_values_come_back_in_order);
     tcase_add_test(cases, an_instruction_returns_with_its_last_line);
     tcase_add_loop_test(cases, what_is_not_cached_misses_again, 0, G_N_ELEMENTS(modes));
