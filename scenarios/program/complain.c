@@ -16,14 +16,6 @@ Status command_reject(const char *format, ...)
     return STATUS_BAD_INPUT;
 }
 
-const char *command_suggest(const char *word, const char *const *names)
-{
-    const size_t length = strlen(word);
-    for (const char *const *name = names; length > 1 && *name; name++)
-        if (!g_ascii_strncasecmp(*name, word, length)) return *name;
-    return nearest_word(word, names);
-}
-
 /* The long option that was probably meant by `word`; NULL: `word` is none that is unknown. */
 static const char *find_near_option(const CommandLine *line, const char *word)
 {
@@ -34,7 +26,7 @@ static const char *find_near_option(const CommandLine *line, const char *word)
         g_ptr_array_add(names, (gpointer)entry->long_name);
     }
     g_ptr_array_add(names, NULL);
-    return command_suggest(name, (const char *const *)names->pdata);
+    return nearest_name(name, (const char *const *)names->pdata);
 }
 
 static Status reject_option(const CommandLine *line, char **argv, const GError *error)

@@ -14,10 +14,6 @@ typedef enum {
 /* "warpmem: MESSAGE" on stderr. Returns STATUS_BAD_INPUT. */
 Status command_reject(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
-/* What was probably meant: the first name that begins with the word, or the nearest one; NULL
- * when none is near. `names` is NULL-terminated. */
-const char *command_suggest(const char *word, const char *const *names);
-
 /* Takes the options out of argv; handles --help. False when the command is to end with *status.
  * `least` and `most` bound the arguments that are left after argv[0]. */
 typedef struct {

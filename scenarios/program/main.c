@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/command.h"
+#include "scenarios/program/language/catalogue.h"
 
 const Command *command_table(void)
 {
@@ -62,11 +64,16 @@ static const Command *find_command(const char *name)
 
 static Status reject_command(const char *name)
 {
+    g_autofree char *scenarios = catalogue_scenario_directory(),
+                    *scenario = catalogue_find(scenarios, name);
+    if (scenario)
+        return command_reject("%s: no such command; to run that scenario: warpmem run %s", name,
+                              name);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const Command *command = command_table(); command->name; command++)
         g_ptr_array_add(names, (gpointer)command->name);
     g_ptr_array_add(names, NULL);
-    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    const char *near = nearest_name(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     if (near) return command_reject("%s: no such command; did you mean '%s'?", name, near);
     return command_reject("%s: no such command; there are %s", name, all);

@@ -27,7 +27,7 @@ SECONDS = 600
 LESS_WORK = {"quickstart": ["--set", "machine.sms=8", "--set", "machine.partitions=3", "--set", "machine.peak_bandwidth_gbps=0",
                             "--set", "workload.array_bytes=400 KiB"],
              "channels-apart": ["--set", "kernel stream.array_bytes=256 KiB", "--set", "kernel random.iterations=1"],
-             "gcn": ["--set", "kernel timed.rounds=2"],
+             "gcn-ring": ["--set", "kernel timed.rounds=2"],
              "links": ["--variant", "half"],
              "oversubscription": ["--variant", "more-dram"],
              "request-coalescer": ["--set", "workload.kib=48"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A shipped scenario is found by its name alone, and docs/learn/scenarios.md has it: `check_shipped.py ROOT`."""
+"""A shipped scenario is found by its name alone, which no preset has, and docs/learn/scenarios.md has it: `check_shipped.py ROOT`."""
 
 import os
 import sys
@@ -11,6 +11,7 @@ PAGE = "docs/learn/scenarios.md"
 
 def check(root):
     complaints, known = [], {}
+    presets = {os.path.basename(path) for path in project_files(root, ".ini") if path.startswith("platform/presets/")}
     for path in project_files(root, ".ini"):
         if not path.startswith("scenarios/"):
             continue
@@ -18,6 +19,8 @@ def check(root):
         if stem in known:
             complaints.append(f"{path}: {known[stem]} has the same name")
         known[stem] = path
+        if os.path.basename(path) in presets:
+            complaints.append(f"{path}: a preset has the same name")
         if path.count("/") > 2:
             complaints.append(f"{path}: scenarios are searched for in scenarios/ and its folders, not below them")
         if f"`{stem}`" not in read_text(root, PAGE):

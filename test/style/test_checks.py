@@ -271,6 +271,7 @@ class Checks(unittest.TestCase):
         for path, text, reason in (("docs/learn/scenarios.md", "`gates`\n", ""),
                                    ("docs/learn/scenarios.md", "gates\n", "does not name it"),
                                    ("scenarios/l1/gates.ini", "\n", "the same name"),
+                                   ("platform/presets/gates.ini", "\n", "a preset has the same name"),
                                    ("scenarios/l1/deep/doors.ini", "\n", "not below them")):
             complaints = self.complaints(check_shipped, {**files, path: text})
             self.assertEqual(bool(complaints), bool(reason), path)

@@ -44,3 +44,16 @@ const char *nearest_word(const char *word, const char *const *candidates)
     }
     return nearest;
 }
+
+static bool begins_with(const char *name, const char *word)
+{
+    while (*word && fold(*word) == fold(*name)) word++, name++;
+    return !*word;
+}
+
+const char *nearest_name(const char *word, const char *const *candidates)
+{
+    for (const char *const *name = candidates; strlen(word) > 1 && *name; name++)
+        if (begins_with(*name, word)) return *name;
+    return nearest_word(word, candidates);
+}

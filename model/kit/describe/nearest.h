@@ -4,3 +4,6 @@
 /* The candidate nearest in edit distance, or NULL when none is near; `candidates` is NULL-
  * terminated. */
 const char *nearest_word(const char *word, const char *const *candidates);
+
+/* The same, but the first that begins with `word` comes before any other. */
+const char *nearest_name(const char *word, const char *const *candidates);

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "kit/describe/role.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/vocabulary.h"
@@ -226,7 +227,7 @@ static const char *suggest(const char *name, const GPtrArray *words)
     for (const PerfectComponent *c = perfect_components(); c->name && !key; c++)
         g_ptr_array_add(names, (gpointer)c->name);
     g_ptr_array_add(names, NULL);
-    return command_suggest(key ? key : name, (const char *const *)names->pdata);
+    return nearest_name(key ? key : name, (const char *const *)names->pdata);
 }
 
 static Status reject(const char *name, const GPtrArray *words)

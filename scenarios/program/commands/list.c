@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/vocabulary.h"
@@ -208,7 +209,7 @@ static Status list_topic(const char *name, bool json)
         if (!strcmp(topics[i].name, name)) return list(&topics[i], json);
         names[i] = topics[i].name;
     }
-    const char *near = command_suggest(name, names);
+    const char *near = nearest_name(name, names);
     g_autofree char *all = join_topics(", ");
     return command_reject("list %s: there is no such list; %s %s", name,
                           near ? "did you mean" : "there are", near ? near : all);

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/study/verbs/verbs.h"
 
 const Command *study_verbs(void)
@@ -42,7 +43,7 @@ static Status reject_verb(const char *name)
     for (const Command *verb = study_verbs(); verb->name; verb++)
         g_ptr_array_add(names, (gpointer)verb->name);
     g_ptr_array_add(names, NULL);
-    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    const char *near = nearest_name(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     if (near) return command_reject("study %s: no such verb; did you mean '%s'?", name, near);
     return command_reject("study %s: no such verb; there are %s", name, all);

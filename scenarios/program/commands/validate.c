@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/study/points/run.h"
@@ -40,7 +41,7 @@ static bool check_presets(char *const *presets, GError **error)
     g_auto(GStrv) known = published_presets();
     for (char *const *preset = presets; *preset; preset++) {
         if (g_strv_contains((const char *const *)known, *preset)) continue;
-        const char *near = command_suggest(*preset, (const char *const *)known);
+        const char *near = nearest_name(*preset, (const char *const *)known);
         g_autofree char *all = g_strjoinv(", ", known);
         g_set_error(error, STUDY_ERROR, 0, "%s: nothing published; %s %s", *preset,
                     near ? "did you mean" : "there are", near ? near : all);

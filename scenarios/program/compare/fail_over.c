@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/describe/decimal.h"
+#include "kit/describe/nearest.h"
 #include "scenarios/program/complain.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/study/table/columns.h"
@@ -15,7 +16,7 @@ static const ResultColumn *reject_name(const char *text, const char *name, GErro
     for (const ResultColumn *column = result_columns(); column->name; column++)
         if (!result_column_is_text(column)) g_ptr_array_add(names, (char *)column->name);
     g_ptr_array_add(names, NULL);
-    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    const char *near = nearest_name(name, (const char *const *)names->pdata);
     if (near)
         g_set_error(
             error, RESULT_ERROR, 0,

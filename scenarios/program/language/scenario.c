@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "kit/describe/nearest.h"
-#include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/dram_part.h"
+#include "scenarios/program/language/find.h"
 #include "scenarios/program/language/sets.h"
 #include "scenarios/program/language/text.h"
 
@@ -70,49 +70,6 @@ void scenario_free(Scenario *scenario)
 
 /* --- extends ---------------------------------------------------------------------------------- */
 
-static bool is_path(const char *name)
-{
-    return strchr(name, '/') || g_str_has_suffix(name, ".ini");
-}
-
-static char *find_preset(const char *name, GError **error)
-{
-    g_autofree char *directory = catalogue_preset_directory();
-    char *file = catalogue_find(directory, name);
-    if (file) return file;
-    g_auto(GStrv) presets = catalogue_list(directory);
-    const char *near = nearest_word(name, (const char *const *)presets);
-    g_autofree char *all = g_strjoinv(", ", presets);
-    if (near)
-        g_set_error(error, SCENARIO_ERROR, 0, "no such preset; did you mean '%s'?", near);
-    else
-        g_set_error(error, SCENARIO_ERROR, 0,
-                    "no such preset; there are %s; another scenario is written with its .ini",
-                    *all ? all : "none");
-    return NULL;
-}
-
-/* NAME.ini of the catalogue; NULL for another file, or one in a folder. */
-static char *find_shipped(const char *name)
-{
-    if (strchr(name, '/') || !g_str_has_suffix(name, ".ini")) return NULL;
-    g_autofree char *directory = catalogue_scenario_directory();
-    g_autofree char *stem = g_strndup(name, strlen(name) - strlen(".ini"));
-    return catalogue_find(directory, stem);
-}
-
-/* A path is relative to the file that extends it; a shipped scenario may be named from anywhere. */
-static char *find_base(const char *file, const char *name, GError **error)
-{
-    if (!is_path(name)) return find_preset(name, error);
-    if (g_path_is_absolute(name)) return g_strdup(name);
-    g_autofree char *directory = g_path_get_dirname(file);
-    g_autofree char *beside =
-        strcmp(directory, ".") ? g_build_filename(directory, name, NULL) : g_strdup(name);
-    char *shipped = g_file_test(beside, G_FILE_TEST_EXISTS) ? NULL : find_shipped(name);
-    return shipped ? shipped : g_steal_pointer(&beside);
-}
-
 static bool chain_contains(const GPtrArray *chain, const char *file)
 {
     g_autofree char *wanted = g_canonicalize_filename(file, NULL);
@@ -132,20 +89,17 @@ static bool read_base(Draft *draft, const char *file, const ScenarioEntry *entry
     if (good && chain_contains(draft->chain, base)) {
         g_set_error(error, SCENARIO_ERROR, 0, "the files extend each other in a circle");
         good = false;
-    } else if (good && !g_file_test(base, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, SCENARIO_ERROR, 0, "there is no file %s", base);
-        good = false;
     }
     if (!good) {
         g_prefix_error(error, "%s:%d: scenario.extends = %s: ", file, entry->line, entry->value);
         return false;
     }
     const bool in_preset = draft->in_preset;
-    if (!in_preset && !is_path(entry->value)) {
+    if (!in_preset && !find_is_path(entry->value)) {
         g_free(draft->preset_name);
         draft->preset_name = g_strdup(entry->value);
     }
-    draft->in_preset |= !is_path(entry->value);
+    draft->in_preset |= !find_is_path(entry->value);
     good = draft_read(draft, base, error);
     draft->in_preset = in_preset;
     return good;
@@ -349,33 +303,6 @@ static bool resolve(Draft *draft, const Configuration *over, GPtrArray *variants
         g_ptr_array_add(variants, variant);
     }
     return true;
-}
-
-/* A path; or what the catalogue calls so, whatever the folder has of that name, as results; or else
- * a file. */
-static char *find_scenario(const char *path, GError **error)
-{
-    if (is_path(path)) return g_strdup(path);
-    g_autofree char *scenarios = catalogue_scenario_directory(),
-                    *presets = catalogue_preset_directory();
-    char *file = catalogue_find(scenarios, path);
-    if (file) return file;
-    g_autofree char *preset = catalogue_find(presets, path);
-    if (preset) {
-        g_set_error(
-            error, SCENARIO_ERROR, 0,
-            "%s: a preset, which is a machine without a workload; any scenario runs on it with "
-            "--set scenario.extends=%s",
-            path, path);
-        return NULL;
-    }
-    if (g_file_test(path, G_FILE_TEST_EXISTS)) return g_strdup(path);
-    g_auto(GStrv) names = catalogue_list(scenarios), machines = catalogue_list(presets);
-    const char *near = nearest_word(path, (const char *const *)names);
-    if (!near) near = nearest_word(path, (const char *const *)machines);
-    g_set_error(error, SCENARIO_ERROR, 0, "%s: no such scenario%s%s%s", path,
-                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return NULL;
 }
 
 static char *take_preset_name(Draft *draft, const Configuration *over)

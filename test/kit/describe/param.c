@@ -190,6 +190,17 @@ START_TEST(the_nearest_word_is_found_and_a_far_one_is_not)
 }
 END_TEST
 
+START_TEST(a_name_that_begins_so_is_nearer_than_a_typing_mistake)
+{
+    static const char *const names[] = {"h100", "h100-latency", "h200", "k10", NULL};
+    ck_assert_str_eq(nearest_name("h10", names), "h100");
+    ck_assert_str_eq(nearest_name("H100_", names), "h100-latency");
+    ck_assert_str_eq(nearest_name("h20", names), "h200");
+    ck_assert_str_eq(nearest_name("m10", names), "k10");
+    ck_assert_ptr_null(nearest_name("", names));
+}
+END_TEST
+
 /* --- what-ifs --------------------------------------------------------------------------------- */
 
 static const Param doubled[] = {
@@ -296,6 +307,7 @@ int main(void)
     tcase_add_test(cases, a_time_out_of_range_says_how_many_cycles_it_is);
     tcase_add_test(cases, a_time_is_halved_as_a_time);
     tcase_add_test(cases, the_nearest_word_is_found_and_a_far_one_is_not);
+    tcase_add_test(cases, a_name_that_begins_so_is_nearer_than_a_typing_mistake);
     Suite *suite = suite_create("param");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);

@@ -256,6 +256,7 @@ static const struct {
     {"run", "usage: warpmem run SCENARIO"},
     {"run small.ini small.ini", "one argument too many"},
     {"rum small.ini", "no such command; did you mean 'run'?"},
+    {"quickstart", "no such command; to run that scenario: warpmem run quickstart"},
     {"check twice.ini", "stands twice"},
     {"show preset.ini", "no such preset"},
     {"compare small.ini small.ini", "not JSON"},

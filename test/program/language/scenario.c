@@ -183,9 +183,6 @@ START_TEST(sets_and_names_that_cannot_be_are_named)
     ck_assert_ptr_null(load(folder, "[l1]\nways = 4\n", sets, &error));
     ck_assert_str_eq(error->message, "--set l1=4: is written group.key=value");
     g_clear_error(&error);
-    ck_assert_ptr_null(scenario_load("quikstart", NULL, &error));
-    ck_assert_str_eq(error->message, "quikstart: no such scenario; did you mean 'quickstart'?");
-    g_clear_error(&error);
     ck_assert_ptr_null(scenario_load("v100", NULL, &error));
     ck_assert_msg(g_str_has_prefix(error->message, "v100: a preset, "), "%s", error->message);
     g_clear_error(&error);
@@ -207,7 +204,6 @@ static const Configuration *named(const Scenario *scenario, const char *name)
     return variant->configuration;
 }
 
-/* The preset's settings are exchanged; what the scenario says itself goes over any of them. */
 /* Nor do results, whose folder may be called as the scenario is. */
 START_TEST(a_file_beside_does_not_hide_a_shipped_scenario)
 {
@@ -226,6 +222,46 @@ START_TEST(a_file_beside_does_not_hide_a_shipped_scenario)
 }
 END_TEST
 
+static const struct {
+    const char *name, *message;
+} missing[] = {
+    {"quikstart", "quikstart: no such scenario; did you mean 'quickstart'?"},
+    {"quick", "quick: no such scenario; did you mean 'quickstart'?"},
+    {"quickstart.ini", "quickstart.ini: no such file; did you mean 'quickstart'?"},
+    {"h10", "h10: no such scenario; did you mean 'h100', a preset?"},
+    {"v100.ini", "v100.ini: no such file; did you mean 'v100', a preset?"},
+    {"my-kernel", "my-kernel: no such scenario; did you mean 'my-kernel.ini'?"},
+    {"my-kernle.ini", "my-kernle.ini: no such file; did you mean 'my-kernel.ini'?"},
+    {"./my-kernle", "./my-kernle: no such file; did you mean './my-kernel.ini'?"},
+    {"./unlike-them.ini", "./unlike-them.ini: cannot be read: No such file or directory"},
+    {"of-my-kernel.ini",
+     "of-my-kernel.ini:2: scenario.extends = my-kernle.ini: there is no file my-kernle.ini; did "
+     "you mean 'my-kernel.ini'?"},
+    {"of-quickstart.ini",
+     "of-quickstart.ini:2: scenario.extends = quikstart.ini: there is no file quikstart.ini; did "
+     "you mean 'quickstart.ini'?"},
+};
+
+/* Among scenarios, presets and the files beside. */
+START_TEST(what_is_not_there_is_answered_with_the_nearest_that_is)
+{
+    char *folder = temporary_folder();
+    ck_assert_int_eq(g_chdir(folder), 0);
+    g_autofree char *own = temporary_file(folder, "my-kernel.ini", "[scenario]\n"),
+                    *of_own = temporary_file(folder, "of-my-kernel.ini",
+                                             "[scenario]\nextends = my-kernle.ini\n"),
+                    *of_shipped = temporary_file(folder, "of-quickstart.ini",
+                                                 "[scenario]\nextends = quikstart.ini\n");
+    for (unsigned i = 0; i < G_N_ELEMENTS(missing); i++) {
+        g_autoptr(GError) error = NULL;
+        ck_assert_ptr_null(scenario_load(missing[i].name, NULL, &error));
+        ck_assert_str_eq(error->message, missing[i].message);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+/* The preset's settings are exchanged; what the scenario says itself goes over any of them. */
 START_TEST(a_variant_may_start_from_another_preset)
 {
     char *folder = temporary_folder();
@@ -335,6 +371,7 @@ int main(void)
     tcase_add_test(cases, an_implausible_machine_is_reported_with_its_place);
     tcase_add_test(cases, sets_and_names_that_cannot_be_are_named);
     tcase_add_test(cases, a_file_beside_does_not_hide_a_shipped_scenario);
+    tcase_add_test(cases, what_is_not_there_is_answered_with_the_nearest_that_is);
     tcase_add_test(cases, a_variant_may_start_from_another_preset);
     tcase_add_test(cases, set_exchanges_the_preset_of_all_variants);
     tcase_add_test(cases, every_scenario_of_the_catalogue_is_good);

@@ -111,7 +111,7 @@ END_TEST
 static const struct {
     const char *arguments, *message;
 } refused[] = {
-    {"show v101 --picture", "v101: no such scenario; did you mean 'v100'?"},
+    {"show v101 --picture", "v101: no such scenario; did you mean 'v100', a preset?"},
     {"show v100 --picture --json", "show --picture: draws, and prints no JSON"},
     {"show quickstart -o x.svg", "show -o x.svg: only with --picture"},
     {"show v100 --picture --set machine.sms=0", "machine.sms = 0"},

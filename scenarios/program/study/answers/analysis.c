@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/table/database.h"
 
@@ -12,7 +13,7 @@ static void reject_name(const char *what, const char *name, GPtrArray *names)
     enum { LISTED = 16 };
     const bool many = names->len > LISTED;
     g_ptr_array_add(names, NULL);
-    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    const char *near = nearest_name(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata),
                     *listed = g_strconcat("there are ", all, NULL);
     if (near)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/study/answers/analysis.h"
 #include "scenarios/program/study/answers/front.h"
 #include "scenarios/program/study/verbs/verbs.h"
@@ -22,7 +23,7 @@ static bool reject_objective(const StudyData *data, const char *name)
     for (guint i = 0; i < data->factors->len; i++)
         if (study_factor(data, i)->numeric) g_ptr_array_add(names, study_factor(data, i)->name);
     g_ptr_array_add(names, NULL);
-    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    const char *near = nearest_name(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     command_reject("%s: neither a result of the study's points nor a dimension of numbers; %s %s",
                    name, near ? "did you mean" : "there are", near ? near : all);

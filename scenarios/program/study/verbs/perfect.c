@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/answers/analysis.h"
@@ -244,7 +245,7 @@ static const ResultColumn *find_column(const StudyColumns *columns, const char *
         g_ptr_array_add(names, (gpointer)column->name);
     }
     g_ptr_array_add(names, NULL);
-    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    const char *near = nearest_name(name, (const char *const *)names->pdata);
     g_set_error(error, STUDY_ERROR, 0, "--on %s: no such result%s%s%s", name,
                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;

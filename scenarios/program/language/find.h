@@ -1,0 +1,19 @@
+/* Which file a name means: a scenario asked for, what one extends, a preset. */
+#pragma once
+
+#include <stdbool.h>
+
+#include <glib.h>
+
+/* Whether `name` is written as a file's: with a folder, or with `.ini`. */
+bool find_is_path(const char *name);
+
+/* Paths are newly allocated; errors name the nearest there is. */
+
+/* The file of what a command is asked for. */
+char *find_scenario(const char *name, GError **error);
+
+/* What `file` extends: a path is relative to it; a shipped scenario may be named from anywhere. */
+char *find_base(const char *file, const char *name, GError **error);
+
+char *find_preset(const char *name, GError **error);
