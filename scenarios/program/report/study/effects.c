@@ -12,14 +12,22 @@ static double percent_of(double change, double whole)
     return 100 * change / fabs(whole);
 }
 
-static void note_method(const StudyView *view, const Effects *effects, guint measure,
-                        Figure *figure)
+/* How effects are told, which the first figure says for those below it. */
+static void note_method(const StudyView *view, const Effects *effects, Figure *figure)
+{
+    g_autofree char *sentence = g_strdelimit(g_strdup(method_sentence(effects->method)), "\n", ' ');
+    const char *caution = effects_caution(view->data);
+    figure_note(figure, "%s", sentence);
+    if (caution) figure_note(figure, "%s", caution);
+}
+
+static void note_measure(const StudyView *view, const Effects *effects, guint measure,
+                         Figure *figure)
 {
     const Measure *of = study_measure(view->data, measure);
-    g_autofree char *sentence = g_strdelimit(g_strdup(method_sentence(effects->method)), "\n", ' ');
     g_autofree char *centre = measure_text(of, effects->centre);
     g_autofree char *spread = measure_text(of, effects->spread);
-    figure_note(figure, "%s %s %s: %s.", sentence,
+    figure_note(figure, "%s %s: %s.",
                 effects->method == METHOD_ONE_AT_A_TIME ? "Baseline run's" : "Mean", of->name,
                 centre);
     if (effects->spread > 0)
@@ -28,9 +36,6 @@ static void note_method(const StudyView *view, const Effects *effects, guint mea
     if (isfinite(effects->fit))
         figure_note(figure, "The regression explains %.0f %% of the ranks' variance.",
                     100 * effects->fit);
-    if (view->data->design == DESIGN_ZIP)
-        figure_note(figure, "The design zip changes the dimensions together: their effects cannot "
-                            "be told apart.");
     view_note_state(view, figure);
 }
 
@@ -64,8 +69,7 @@ static void add_bar(const StudyView *view, const Effects *effects, guint index, 
     figure_text(figure, effect_word(effects, effect));
 }
 
-static void add_tornado(Document *document, const StudyView *view, const Effects *effects,
-                        guint measure)
+static Figure *tornado(const StudyView *view, const Effects *effects, guint measure)
 {
     const bool ranks = effects->method == METHOD_RANK_REGRESSION;
     Figure *figure = figure_new("study_tornado", study_measure(view->data, measure)->name);
@@ -81,15 +85,12 @@ static void add_tornado(Document *document, const StudyView *view, const Effects
         const guint index = g_array_index(ranking, guint, i);
         if (effects->effects[index].judged) add_bar(view, effects, index, figure);
     }
-    note_method(view, effects, measure, figure);
-    note_unjudged(view, effects, figure);
-    document_add(document, figure);
+    return figure;
 }
 
 /* --- Morris ----------------------------------------------------------------------------------- */
 
-static void add_screening(Document *document, const StudyView *view, const Effects *effects,
-                          guint measure)
+static Figure *screening(const StudyView *view, const Effects *effects, guint measure)
 {
     Figure *figure = figure_new("study_screening", study_measure(view->data, measure)->name);
     figure_column(figure, "mu*", "%");
@@ -112,9 +113,7 @@ static void add_screening(Document *document, const StudyView *view, const Effec
         figure_text(figure, *word ? word : "of names");
         figure_number(figure, percent_of(effect->swing, effects->centre));
     }
-    note_method(view, effects, measure, figure);
-    note_unjudged(view, effects, figure);
-    document_add(document, figure);
+    return figure;
 }
 
 /* --- the section ------------------------------------------------------------------------------ */
@@ -128,14 +127,20 @@ static bool has_effect(const StudyView *view, const Effects *effects)
     return false;
 }
 
-static void add_effects(Document *document, const StudyView *view, guint measure)
+/* Whether there is a figure. */
+static bool add_effects(Document *document, const StudyView *view, guint measure, bool first)
 {
     g_autofree Effects *effects = effects_new(&view->all, measure);
-    if (!isfinite(effects->centre) || effects->centre == 0 || !has_effect(view, effects)) return;
-    if (effects->method == METHOD_ELEMENTARY_EFFECTS)
-        add_screening(document, view, effects, measure);
-    else
-        add_tornado(document, view, effects, measure);
+    if (!isfinite(effects->centre) || effects->centre == 0 || !has_effect(view, effects))
+        return false;
+    Figure *figure = effects->method == METHOD_ELEMENTARY_EFFECTS
+                         ? screening(view, effects, measure)
+                         : tornado(view, effects, measure);
+    if (first) note_method(view, effects, figure);
+    note_measure(view, effects, measure, figure);
+    note_unjudged(view, effects, figure);
+    document_add(document, figure);
+    return true;
 }
 
 void study_show_effects(Document *document, const StudyView *view)
@@ -146,10 +151,10 @@ void study_show_effects(Document *document, const StudyView *view)
                      "Dimensions by how much they change a result; the first figure is of the "
                      "result that points are ranked by.");
     if (view->measure < 0 || view->perfect) return;
-    add_effects(document, view, (guint)view->measure);
+    bool some = add_effects(document, view, (guint)view->measure, true);
     g_autoptr(GArray) measures = view_measures(view, others);
     for (guint i = 0; i < measures->len; i++)
-        add_effects(document, view, g_array_index(measures, guint, i));
+        some |= add_effects(document, view, g_array_index(measures, guint, i), !some);
 }
 
 static void add_knee(const StudyView *view, const FactorCurve *curve, Figure *figure)

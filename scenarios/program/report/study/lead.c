@@ -113,6 +113,10 @@ static void lead_effects(Document *document, const StudyView *view)
         return;
     }
     if (!matters(view, first)) return;
+    if (effects_caution(view->data)) {
+        document_lead(document, "What matters", effects_caution(view->data));
+        return;
+    }
     g_autofree char *strongest = effect_text(view, first);
     GString *text = g_string_new(strongest);
     for (guint i = 1; i < view->ranking->len && i <= SHOWN_RUNNERS_UP; i++) {

@@ -70,6 +70,8 @@ Effects *effects_new(const StudySlice *slice, guint measure);
 
 const char *method_name(Method method);     /* "main effects" */
 const char *method_sentence(Method method); /* what is compared with what; of two lines */
+/* What keeps the dimensions' effects from being told apart; NULL: nothing. */
+const char *effects_caution(const StudyData *data);
 /* "no effect", "noise", "linear" ...; "": nothing is to be said. */
 const char *effect_word(const Effects *effects, const Effect *effect);
 

@@ -35,6 +35,13 @@ const char *method_sentence(Method method)
     return "";
 }
 
+const char *effects_caution(const StudyData *data)
+{
+    return data->design == DESIGN_ZIP ? "The design zip changes the dimensions together: their "
+                                        "effects cannot be told apart."
+                                      : NULL;
+}
+
 const char *effect_word(const Effects *effects, const Effect *effect)
 {
     if (effect->strength == 0) return "no effect";

@@ -200,6 +200,12 @@ static inline void expect_note(JsonObject *figure, const char *part)
     ck_assert_msg(strstr(note, part) != NULL, "no '%s' in: %s", part, note);
 }
 
+static inline void expect_no_note(JsonObject *figure, const char *part)
+{
+    const char *note = json_object_get_string_member(figure, "note");
+    ck_assert_msg(!strstr(note, part), "'%s' in: %s", part, note);
+}
+
 /* What the lead says under a label; NULL: nothing. */
 static inline const char *lead_of(JsonNode *report, const char *label)
 {

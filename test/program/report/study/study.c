@@ -144,6 +144,7 @@ START_TEST(the_tornado_is_relative_to_the_baseline_run_the_strongest_first)
     expect_note(figure, "One at a time: each dimension from its lowest to its highest value, the "
                         "others as in the baseline run;");
     expect_note(figure, "Baseline run's time_ns: 1.00 us.");
+    expect_no_note(figure_of(report, "study_tornado-dram_gbps"), "One at a time");
     expect_rows(figure_of(report, "study_tornado-dram_gbps"),
                 (const char *const[]){"machine.dram_clock|0|100|1 GHz|2 GHz|100|",
                                       "l1.prt_entries|-20|0|64|128|20|",
@@ -151,6 +152,21 @@ START_TEST(the_tornado_is_relative_to_the_baseline_run_the_strongest_first)
     ck_assert_str_eq(lead_of(report, "Changed nothing"),
                      "l1.data_banks: every result is the same whatever its value.");
     ck_assert_ptr_nonnull(strstr(lead_of(report, "Best"), "point 2 (machine.dram_clock = 2 GHz);"));
+}
+END_TEST
+
+/* Which of the two makes it faster nobody knows. */
+START_TEST(dimensions_that_change_together_are_not_ranked)
+{
+    static const ReportedPoint points[] = {{"1 GHz,64", NULL, "time_ns=1000"},
+                                           {"2 GHz,128", NULL, "time_ns=500"}};
+    static const char *const caution = "The design zip changes the dimensions together: their "
+                                       "effects cannot be told apart.";
+    g_auto(StudyFolder) study = reported_study("zip", "machine.dram_clock=1 GHz,l1.prt_entries=64");
+    reported_points(&study, points, G_N_ELEMENTS(points));
+    REPORT(study);
+    ck_assert_str_eq(lead_of(report, "What matters"), caution);
+    expect_note(figure_of(report, "study_tornado-time_ns"), caution);
 }
 END_TEST
 
@@ -329,6 +345,7 @@ HARNESS_MAIN("report_study", the_table_has_a_row_for_each_point_with_what_differ
              a_study_that_has_not_been_run_has_its_points_and_the_command,
              points_that_may_end_otherwise_can_be_tried_again,
              the_tornado_is_relative_to_the_baseline_run_the_strongest_first,
+             dimensions_that_change_together_are_not_ranked,
              without_the_baseline_run_the_lead_says_so,
              a_screening_shows_the_size_against_the_deviation,
              a_sweep_has_the_means_and_a_curve_for_each_value_of_the_other_dimension,
