@@ -1,6 +1,7 @@
 /* Results on disk. */
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "kit/describe/output_file.h"
@@ -101,39 +102,70 @@ JsonNode *result_read(const char *path, GError **error)
     return g_steal_pointer(&node);
 }
 
-static int compare_variants(gconstpointer a, gconstpointer b)
+/* A folder with a result, and its place among the scenario's variants. */
+typedef struct {
+    char *name;
+    double place;
+} Folder;
+
+static void folder_free(gpointer data)
 {
-    const char *x = *(char *const *)a, *y = *(char *const *)b;
-    const bool first_x = !strcmp(x, "baseline"), first_y = !strcmp(y, "baseline");
-    return first_x != first_y ? first_y - first_x : strcmp(x, y);
+    Folder *folder = data;
+    g_free(folder->name);
+    g_free(folder);
 }
 
-/* Folders in `path` that hold a result, baseline first. */
+/* That of a result that does not say it is behind those that do. */
+static double read_place(const char *directory)
+{
+    g_autofree char *file = g_build_filename(directory, files[1], NULL);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    JsonNode *host =
+        json_parser_load_from_file(parser, file, NULL) ? json_parser_get_root(parser) : NULL;
+    const double place = host ? result_number(host, "place") : NAN;
+    return isfinite(place) ? place : INFINITY;
+}
+
+static int compare_folders(gconstpointer a, gconstpointer b)
+{
+    const Folder *x = *(Folder *const *)a, *y = *(Folder *const *)b;
+    const bool first_x = !strcmp(x->name, "baseline"), first_y = !strcmp(y->name, "baseline");
+    if (first_x != first_y) return first_y - first_x;
+    return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
+                                : strcmp(x->name, y->name);
+}
+
+/* Folders in `path` that hold a result, of Folder: baseline first, then as the scenario has them. */
 static GPtrArray *list_variants(const char *path)
 {
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
-    for (const char *name; folder && (name = g_dir_read_name(folder));) {
-        g_autofree char *file = g_build_filename(path, name, "result.json", NULL);
-        if (g_file_test(file, G_FILE_TEST_IS_REGULAR)) g_ptr_array_add(names, g_strdup(name));
+    GPtrArray *folders = g_ptr_array_new_with_free_func(folder_free);
+    g_autoptr(GDir) entries = g_dir_open(path, 0, NULL);
+    for (const char *name; entries && (name = g_dir_read_name(entries));) {
+        g_autofree char *directory = g_build_filename(path, name, NULL),
+                        *file = g_build_filename(directory, files[0], NULL);
+        if (!g_file_test(file, G_FILE_TEST_IS_REGULAR)) continue;
+        Folder *folder = g_new(Folder, 1);
+        *folder = (Folder){g_strdup(name), read_place(directory)};
+        g_ptr_array_add(folders, folder);
     }
-    g_ptr_array_sort(names, compare_variants);
-    return names;
+    g_ptr_array_sort(folders, compare_folders);
+    return folders;
 }
 
 GPtrArray *result_read_all(const char *path, GError **error)
 {
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     g_autofree char *own = result_file(path);
-    g_autoptr(GPtrArray) names = list_variants(path);
-    if (g_file_test(own, G_FILE_TEST_EXISTS) || !names->len) {
+    g_autoptr(GPtrArray) folders = list_variants(path);
+    if (g_file_test(own, G_FILE_TEST_EXISTS) || !folders->len) {
         JsonNode *node = result_read(path, error);
         if (!node) return NULL;
         g_ptr_array_add(results, node);
         return g_steal_pointer(&results);
     }
-    for (guint i = 0; i < names->len; i++) {
-        g_autofree char *directory = g_build_filename(path, names->pdata[i], NULL);
+    for (guint i = 0; i < folders->len; i++) {
+        const Folder *folder = folders->pdata[i];
+        g_autofree char *directory = g_build_filename(path, folder->name, NULL);
         JsonNode *node = result_read(directory, error);
         if (!node) return NULL;
         g_ptr_array_add(results, node);

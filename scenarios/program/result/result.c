@@ -234,6 +234,7 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
         if (is_host_setting(value) && strcmp(value->key, "quantum") != 0)
             json_put_text(json, value->key, value->value);
     }
+    json_put_number(json, "place", run->name.place);
     json_put_number(json, "tiles", run->report->tiles);
     json_put_number(json, "events", run->report->events);
     json_put_number(json, "bundles", run->report->bundles);

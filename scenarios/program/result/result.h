@@ -14,10 +14,11 @@
 
 enum { RESULT_SCHEMA_VERSION = 1 };
 
-/* What a scenario is called, and its file. */
+/* What a scenario is called, its file, and where the run stands among its variants. */
 typedef struct {
     const char *title;
     const char *file; /* NULL: there is none */
+    guint place;      /* of a study the point */
 } RunName;
 
 typedef struct {
@@ -166,7 +167,7 @@ bool result_check(JsonNode *result, const char *file, GError **error);
 JsonNode *result_read(const char *path, GError **error);
 
 /* The results at `path`: a result.json, a folder with one, or a folder of variants (baseline
- * first). Of JsonNode. */
+ * first, then in the scenario's order). Of JsonNode. */
 GPtrArray *result_read_all(const char *path, GError **error);
 
 /* `measured`: a measured launch has begun; `partial`: the run was interrupted. */

@@ -77,10 +77,17 @@ static Status simulate(const RunRequest *request, Execution *execution, GError *
     return status;
 }
 
+static guint place_of(const RunRequest *request)
+{
+    guint place = 0;
+    g_ptr_array_find(request->scenario->variants, request->variant, &place);
+    return place;
+}
+
 static Status build_and_simulate(const RunRequest *request, FILE *const files[FILES],
                                  GError **error)
 {
-    const RunName name = {request->scenario->title, request->scenario->file};
+    const RunName name = {request->scenario->title, request->scenario->file, place_of(request)};
     g_autoptr(GError) reason = NULL;
     held.execution = execution_new(&name, request->variant, error);
     if (!held.execution) return STATUS_BAD_INPUT;

@@ -29,7 +29,10 @@ START_TEST(a_run_prints_a_summary_and_a_comparison_and_writes_results)
     ck_assert_ptr_nonnull(strstr(outcome.out, "l1.prt_entries: 512 -> 8"));
     ck_assert_ptr_null(strchr(outcome.out, '\033'));
     g_autoptr(JsonNode) result = json_file(folder, "out/prt-8/result.json");
-    g_autoptr(JsonNode) host = json_file(folder, "out/baseline/host.json");
+    g_autoptr(JsonNode) host = json_file(folder, "out/baseline/host.json"),
+                        second = json_file(folder, "out/prt-8/host.json");
+    ck_assert_double_eq(result_number(host, "place"), 0);
+    ck_assert_double_eq(result_number(second, "place"), 1);
     ck_assert_double_gt(result_number(host, "wall_s"), 0);
     ck_assert_double_gt(result_number(host, "transactions_per_s"), 0);
     ck_assert_str_eq(result_text(result, "variant"), "prt-8");

@@ -321,18 +321,32 @@ START_TEST(the_hit_rate_of_l2_stands_beside_its_loads)
 }
 END_TEST
 
-START_TEST(a_folder_of_variants_is_read_baseline_first)
+static char *text_of_variant(const char *name)
 {
+    g_autoptr(GString) text = g_string_new(after_text);
+    g_string_replace(text, "\"slow\"", "\"\"", 1);
+    g_string_insert(text, strstr(text->str, "\"\"") + 1 - text->str, name);
+    return g_strdup(text->str);
+}
+
+/* Those that do not say their place come last. */
+START_TEST(a_folder_of_variants_is_read_in_the_scenarios_order_baseline_first)
+{
+    static const char *const names[] = {"a", "b", "baseline", "c", "d", NULL},
+                             *const hosts[] = {"{}", "{\"place\": 10}", "{\"place\": 12}",
+                                               "{\"place\": 9}", "[]"};
     char *folder = temporary_folder();
-    static const char *const names[] = {"a", "baseline", "b"};
-    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *directory = g_build_filename(folder, names[i], NULL);
+    for (unsigned i = 0; names[i]; i++) {
+        g_autofree char *directory = g_build_filename(folder, names[i], NULL),
+                        *text = text_of_variant(names[i]);
         ck_assert(result_prepare_directory(directory, NULL));
-        ck_assert(result_write(directory, i == 1 ? before_text : after_text, "{}", NULL));
+        ck_assert(result_write(directory, text, hosts[i], NULL));
     }
     g_autoptr(GPtrArray) results = result_read_all(folder, NULL);
-    ck_assert_uint_eq(results->len, 3);
-    ck_assert_str_eq(result_text(results->pdata[0], "variant"), "baseline");
+    g_autoptr(GString) order = g_string_new(NULL);
+    for (guint i = 0; i < results->len; i++)
+        g_string_append_printf(order, "%s ", result_text(results->pdata[i], "variant"));
+    ck_assert_str_eq(order->str, "baseline c b a d ");
     temporary_remove(folder);
 }
 END_TEST
@@ -363,13 +377,20 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        stages_sum_to_the_total_change_exactly,      a_comparison_names_what_changed,
-        each_stage_has_a_letter_in_the_timeline,     numbers_are_written_short_and_exact,
-        no_decimal_that_reads_back_is_shorter,       whole_numbers_have_all_their_digits,
-        strings_are_escaped_as_json_glib_does,       a_result_appears_complete_or_not_at_all,
-        a_folder_of_variants_is_read_baseline_first, what_is_not_a_result_is_refused,
-        result_and_host_appear_both_or_not_at_all,   a_partial_result_is_marked_in_a_comparison,
-        a_run_that_measured_nothing_says_so,         the_hit_rate_of_l2_stands_beside_its_loads};
+        stages_sum_to_the_total_change_exactly,
+        a_comparison_names_what_changed,
+        each_stage_has_a_letter_in_the_timeline,
+        numbers_are_written_short_and_exact,
+        no_decimal_that_reads_back_is_shorter,
+        whole_numbers_have_all_their_digits,
+        strings_are_escaped_as_json_glib_does,
+        a_result_appears_complete_or_not_at_all,
+        a_folder_of_variants_is_read_in_the_scenarios_order_baseline_first,
+        what_is_not_a_result_is_refused,
+        result_and_host_appear_both_or_not_at_all,
+        a_partial_result_is_marked_in_a_comparison,
+        a_run_that_measured_nothing_says_so,
+        the_hit_rate_of_l2_stands_beside_its_loads};
     TCase *cases = tcase_create("result");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("result", cases);

@@ -89,7 +89,9 @@ static Status build_and_run(const PointRequest *request, const PointForm *form,
                             const Variant *variant, PointAnswer *answer, GError **error)
 {
     if (!variant_check_names(variant, error)) return STATUS_BAD_INPUT;
-    const RunName name = {request->manifest->title, request->manifest->scenario};
+    RunName name = {request->manifest->title, request->manifest->scenario, 0};
+    if (request->keep_result)
+        g_ptr_array_find(request->manifest->points, request->point, &name.place);
     g_autoptr(Execution) execution = execution_new(&name, variant, error);
     if (!execution) return STATUS_BAD_INPUT;
     const Status status = execution_run(execution, error);
