@@ -134,10 +134,28 @@ const idle = {
   ] }],
 };
 
+/* Names where there is little room: of axes, marks that are close together, bars' ends, places. */
+const percent = { name: 'share of the time that warps were resident', unit: '%', logarithmic: false };
+const crowded = {
+  ...document, sections: [{ id: 'crowded', title: 'Crowded', text: null, figures: [
+    { ...stacked, id: 'long_title', axes: { x: percent },
+      rows: [['sm[60]: waits least', ...stacked.rows[0].slice(1)]] },
+    { ...figure('bars', 'Look-ups', ['slice', 'look-ups|'],
+      [['partition[1].slice[1]', 99706], ['partition[1].slice[0]', 98646]],
+      { unit: '', marks: [{ axis: 'x', at: 99000, label: 'mean' }] }), id: 'near_bars' },
+    { ...figure('steps', 'Latencies', ['latency|ns', 'requests|'],
+      range(60).map((i) => [100 * 1.08 ** i, i * i]), {
+        unit: '', axes: { x: { name: 'latency', unit: 'ns', logarithmic: true } },
+        marks: [100, 110, 4000, 4200, 4400].map((at) => ({ axis: 'x', at, label: `name ${at}` })),
+      }), id: 'near_marks' },
+    { ...graph, id: 'ends', places: graph.places.map(([name, x, y]) => [name, 2 * x, y]) },
+  ] }],
+};
+
 /* As json_text writes integers and reals; integers beyond doubles are BigInt here. */
 function documentText(value) {
   const exact = (key, cell) => (typeof cell === 'bigint' ? `@${cell}@` : cell);
   return JSON.stringify(value, exact, 1).replace(/"@(-?\d+)@"/g, '$1').replaceAll('<', '\\u003c');
 }
 
-module.exports = { document, documentText, figure, idle, STAGES };
+module.exports = { crowded, document, documentText, figure, idle, STAGES };

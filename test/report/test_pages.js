@@ -326,6 +326,24 @@ test('nothing is wider than a narrow screen', async () => {
   await page.close();
 });
 
+test('on a narrow screen no name is cut, and none covers another', async () => {
+  browsers.replaceDocument(at('real.html'), kinds.documentText(kinds.crowded), at('crowded.html'));
+  const { page } = await browsers.open(browser, at('crowded.html'), { viewport: { width: 420, height: 4000 } });
+  await page.waitForFunction(() => document.querySelectorAll('.chart svg').length === 4);
+  const wrong = await page.evaluate(() => [...document.querySelectorAll('.chart svg')].flatMap((chart) => {
+    const whole = chart.getBoundingClientRect();
+    const names = [...chart.querySelectorAll('text')].filter(({ textContent }) => textContent)
+      .map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
+    const isCut = ({ box }) => box.left < whole.left || box.right > whole.right;
+    const isCovered = ({ box }, i) => names.slice(i + 1).some(({ box: other }) => (
+      Math.min(box.right, other.right) - Math.max(box.left, other.left) > 3
+      && Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 4));
+    return names.filter((name, i) => isCut(name) || isCovered(name, i)).map(({ text }) => text);
+  }));
+  assert.deepStrictEqual(wrong, []);
+  await page.close();
+});
+
 /* Also of a screen that has become narrow. */
 test('on a narrow screen long names have two lines and leave room for what they name', async () => {
   const { page } = await browsers.open(browser, at('all.html'), { viewport: { width: 1280, height: 800 } });

@@ -135,7 +135,7 @@ static int compare_folders(gconstpointer a, gconstpointer b)
                                 : strcmp(x->name, y->name);
 }
 
-/* Folders in `path` that hold a result, of Folder: baseline first, then as the scenario has them. */
+/* Folders in `path` that hold a result, of Folder, in the order in which results are read. */
 static GPtrArray *list_variants(const char *path)
 {
     GPtrArray *folders = g_ptr_array_new_with_free_func(folder_free);

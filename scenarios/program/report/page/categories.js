@@ -57,21 +57,14 @@ function barReach(figure, axis, columns, stacked) {
   return numbers ? curveReach({ ...figure, marks }, axis, columns, stacked) : undefined;
 }
 
-const TWO_LINES = 22, CHARACTER = 6.5; /* pixels */
+const TWO_LINES = 22, LABEL_ROOM = 40; /* pixels */
 
 /* Names that are too long for a line have two where bars are far enough apart. */
 function barNames({ figure, width }, columns) {
   const apart = barHeight(figure, columns, figure.kind) / figure.rows.length;
-  const most = nameRoom(width) / CHARACTER;
-  const fits = (name) => name.length <= most;
-  if (apart < TWO_LINES || rowNames(figure).every(fits)) return {};
-  return {
-    fontSize: TWO_LINES / 2, lineHeight: TWO_LINES / 2,
-    formatter: (name) => {
-      const cut = fits(name) ? -1 : name.lastIndexOf(' ', most);
-      return cut > 0 ? `${name.slice(0, cut)}\n${name.slice(cut + 1)}` : name;
-    },
-  };
+  const lines = (name) => twoLines(name, nameRoom(width));
+  if (apart < TWO_LINES || rowNames(figure).every((name) => lines(name) === name)) return {};
+  return { fontSize: TWO_LINES / 2, lineHeight: TWO_LINES / 2, formatter: lines };
 }
 
 function barFrame(view, columns, more) {
@@ -86,13 +79,18 @@ function barFrame(view, columns, more) {
       axisLabel: { interval: 0, hideOverlap: false, ...barNames(view, columns) },
     }),
   };
-  if (option.dataZoom) option.grid = { ...option.grid, right: 30 };
+  option.grid.right = option.dataZoom ? 30 : figure.marks.length ? LABEL_ROOM / 2 : 18;
+  /* names of marks stand above */
+  if (figure.marks.length) option.grid.top = 20;
   Object.assign(option.tooltip, {
     trigger: 'axis', axisPointer: { type: 'shadow' },
     formatter: barTip(figure, values.unit || figure.unit, more.stacked),
   });
   return { option, values };
 }
+
+/* Lines across bars go down, as their rows do. */
+const aboveBars = () => ({ position: 'start' });
 
 function drawBarSeries(view, stacked) {
   const { figure, theme } = view;
@@ -109,8 +107,9 @@ function drawBarSeries(view, stacked) {
     emphasis: { focus: 'series' },
   }));
   /* Numbers stand at the right end, which is zero, of bars that all go to the left. */
-  if (labelled && figure.rows.every((row) => !(row[columns[0]] > 0))) option.grid.right = 50;
-  putMarks(option, markLines(theme, figure.marks, () => 'xAxis'));
+  const down = labelled && figure.rows.every((row) => !(row[columns[0]] > 0));
+  if (labelled && !option.dataZoom) option.grid.right = down ? 50 : LABEL_ROOM;
+  putMarks(option, markLines(theme, figure.marks, () => 'xAxis', aboveBars));
   return option;
 }
 
@@ -150,7 +149,7 @@ function drawTornado(view) {
         ? formatValue(row[index + 1], unit) : formatCell(row[index + 1]),
     ]));
   };
-  putMarks(option, markLines(theme, figure.marks, () => 'xAxis'));
+  putMarks(option, markLines(theme, figure.marks, () => 'xAxis', aboveBars));
   return option;
 }
 

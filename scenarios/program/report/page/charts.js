@@ -9,6 +9,7 @@ const RAMPS = { heat: heatScale, graph: graphScale };
 const CATEGORICAL = ['bars', 'stacked_bars', 'waterfall', 'tornado'];
 const PAPER_WIDTH = 680; /* of an A4 page less its margins, in CSS pixels */
 const MANY_MARKS = 3000;
+const NUMBERS_ROOM = 70; /* pixels of an axis of numbers with its title */
 
 /* As many rows have room for their names; of more, units of a kind, every second one has. */
 const NAMED_ROWS = 60;
@@ -59,6 +60,8 @@ function chartOption(chart, width) {
   const option = KINDS[figure.kind]({
     figure, theme, width, cellAt: chart.cellAt, colour: (name) => colourOf(theme, name),
   });
+  const names = CATEGORICAL.includes(figure.kind) ? nameRoom(width) : NUMBERS_ROOM;
+  if (option.xAxis.name) option.xAxis.name = twoLines(option.xAxis.name, width - names);
   option.legend.selected = Object.fromEntries([...chart.hidden].map((name) => [name, false]));
   return option;
 }

@@ -95,6 +95,24 @@ function farMarks(figure) {
     .map(({ at, label }) => `${label}: ${formatValue(at, unit)}`);
 }
 
+const HEIGHTS = ['End', 'Middle', 'Start'];
+const NAME_HEIGHT = 14; /* pixels */
+
+/* Names of marks stand left of their lines, but not over the axis; close ones at other heights. */
+function markPlaces({ figure, width }, { min, max, type }) {
+  const scale = type === 'log' ? Math.log : Number;
+  const pixels = (width - NUMBERS_ROOM) / (scale(max) - scale(min));
+  const marks = figure.marks.filter(({ axis }) => axis === 'x').toSorted((a, b) => a.at - b.at);
+  let before = -Infinity, level = 0;
+  const places = new Map(marks.map((mark) => {
+    const at = (scale(mark.at) - scale(min)) * pixels;
+    level = at - before < NAME_HEIGHT ? (level + 1) % HEIGHTS.length : 0;
+    before = at;
+    return [mark, `inside${HEIGHTS[level]}${at < NAME_HEIGHT ? 'Bottom' : 'Top'}`];
+  }));
+  return (mark) => ({ position: places.get(mark) ?? 'insideEndTop' });
+}
+
 function nameAndColour({ figure, colour }, index) {
   const { name } = figure.columns[index];
   return { name, color: colour(name) };
@@ -123,7 +141,8 @@ function drawCurves(view, extra) {
     trigger: 'axis', axisPointer: { type: 'line', lineStyle: { color: theme.muted } },
     formatter: curveTip(view, { x, y, stacked }),
   });
-  putMarks(option, markLines(theme, figure.marks, ({ axis }) => `${axis}Axis`));
+  putMarks(option, markLines(theme, figure.marks, ({ axis }) => `${axis}Axis`,
+    markPlaces(view, xAxis)));
   return option;
 }
 

@@ -89,11 +89,17 @@ function graphTip(figure, scale, order) {
   };
 }
 
-/* The ends of an axis, with room for labels. */
 function graphAxis(figure, index) {
   const values = figure.places.map((place) => place[index]);
-  const low = Math.min(...values), high = Math.max(...values), room = (high - low || 1) * 0.06;
+  const low = Math.min(...values), high = Math.max(...values), room = (high - low || 1) * 0.04;
   return { type: 'value', show: false, min: low - room, max: high + room };
+}
+
+/* What names of ends take on both sides, in pixels. */
+function graphRoom({ places }) {
+  const few = places.length <= NAMED_AT_MOST;
+  const ends = places.filter(([name]) => isEnd(name)).map(([name]) => graphLabel(name, few));
+  return CHARACTER * Math.max(0, ...ends.map(({ length }) => length));
 }
 
 function drawGraph({ figure, theme }) {
@@ -103,6 +109,7 @@ function drawGraph({ figure, theme }) {
     yAxis: { ...graphAxis(figure, 2), inverse: true },
     series: [series, graphPlaces(figure, theme)],
   };
+  Object.assign(option.grid, { left: graphRoom(figure), right: graphRoom(figure) });
   Object.assign(option.tooltip, { trigger: 'item', formatter: graphTip(figure, scale, order) });
   return option;
 }

@@ -29,7 +29,7 @@ function axisStyle(theme) {
   return {
     nameLocation: 'middle',
     nameGap: 26,
-    nameTextStyle: { color: theme.muted, fontSize: 12 },
+    nameTextStyle: { color: theme.muted, fontSize: 12, lineHeight: 14 },
     axisLine: { show: true, lineStyle: { color: theme.muted } },
     axisTick: { lineStyle: { color: theme.muted } },
     axisLabel: { color: theme.ink, fontSize: 12, hideOverlap: true },
@@ -40,6 +40,15 @@ function axisStyle(theme) {
 
 function axisTitle({ name, unit }) {
   return name === unit ? name : withUnit(name, unit);
+}
+
+const CHARACTER = 6.5; /* pixels, of most */
+
+/* A text that is too long for a line has two. */
+function twoLines(text, pixels) {
+  const most = Math.floor(pixels / CHARACTER);
+  const cut = text.length > most ? text.lastIndexOf(' ', most) : -1;
+  return cut > 0 ? `${text.slice(0, cut)}\n${text.slice(cut + 1)}` : text;
 }
 
 function valueAxis(theme, axis, more) {
@@ -97,7 +106,8 @@ function reachOf(axis, marks, values) {
   return mark > top ? mark * 1.06 : undefined;
 }
 
-function markLines(theme, marks, screenAxis) {
+/* `more` has what else is to be said of a label. */
+function markLines(theme, marks, screenAxis, more) {
   if (!marks.length) return undefined;
   return {
     symbol: 'none', silent: true, animation: false,
@@ -107,7 +117,8 @@ function markLines(theme, marks, screenAxis) {
       textBorderWidth: 3,
     },
     data: marks.map((mark) => ({
-      [screenAxis(mark)]: mark.at, label: { formatter: mark.label ?? formatNumber(mark.at) },
+      [screenAxis(mark)]: mark.at,
+      label: { formatter: mark.label ?? formatNumber(mark.at), ...more?.(mark) },
     })),
   };
 }
