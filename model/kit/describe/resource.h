@@ -69,7 +69,8 @@ typedef struct {
     LinkPlace links;
     /* Of a place that no storage of the class is behind (kit/cost/storage.h): why. */
     const char *bitless;
-    bool keeps; /* of a place: what is in it stays there when all is done */
+    bool keeps;    /* of a place: what is in it stays there when all is done */
+    bool in_parts; /* ... what comes needs room in its part, as in its set of a cache */
 } ResourceRow;
 
 static inline bool resource_is_server(const ResourceRow *row)
@@ -155,7 +156,7 @@ static inline Time server_full(uint64_t work, uint64_t at_once)
 /* It has kept its value since it was settled. */
 static inline Time level_full(const Level *level, Time at)
 {
-    const bool full = level->now == level->capacity && at > level->since;
+    const bool full = level_is_full(level) && at > level->since;
     return level->full + (full ? at - level->since : 0);
 }
 

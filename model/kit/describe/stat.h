@@ -175,10 +175,16 @@ typedef struct {
     Time since;
     uint64_t integral;
     uint64_t capacity; /* of a resource, what it holds; else 0 */
-    Time full;         /* time at its capacity */
+    Time full;         /* time at its capacity, or while it refuses */
     uint64_t arrivals; /* how often it rose, by how much: the independent side of Little's law */
     Time stay;         /* sum of the stays that ended, reported by level_leave */
+    bool refuses;      /* something waits for room in a part of it, as in a set of a cache */
 } Level;
+
+static inline bool level_is_full(const Level *level)
+{
+    return level->now == level->capacity || level->refuses;
+}
 
 static inline void level_settle(Level *level, Time now)
 {
@@ -186,7 +192,7 @@ static inline void level_settle(Level *level, Time now)
         if (__builtin_add_overflow(level->integral, level->now * (now - level->since),
                                    &level->integral))
             level->integral = UINT64_MAX;
-        if (level->now == level->capacity) level->full += now - level->since;
+        if (level_is_full(level)) level->full += now - level->since;
         level->since = now;
     }
 }
@@ -207,12 +213,29 @@ static inline void level_enter(Level *level, Time now)
     if (level->now > level->maximum) level->maximum = level->now;
 }
 
+/* Something finds no room in the part where it needs it. Until one leaves the place is as full as
+ * if all of it were taken. */
+static inline void level_refuse(Level *level, Time now)
+{
+    level_settle(level, now);
+    level->refuses = true;
+}
+
+/* It found room without one that left. */
+static inline void level_relent(Level *level, Time now)
+{
+    if (!level->refuses) return;
+    level_settle(level, now);
+    level->refuses = false;
+}
+
 /* One leaves that came at `came`; independent of the integral, so that Little's law can be
  * checked. */
 static inline void level_leave(Level *level, Time now, Time came)
 {
     level_settle(level, now);
     level->now--;
+    level->refuses = false;
     level->stay += now - came;
 }
 
@@ -221,6 +244,7 @@ static inline void level_leave_together(Level *level, Time now, uint64_t count, 
 {
     level_settle(level, now);
     level->now -= count;
+    level->refuses = false;
     level->stay += count * now - came;
 }
 

@@ -59,6 +59,8 @@ static const Param params[] = {
                  .perfect = PERFECT(IN("l2_pending", ">= 16384")), .doubling = TWICE),
     PARAM_ONE_OF(L2Slice, written_data, written_data, "scheduler",
                  "where evicted data waits for its write: with it, in the line, in a store queue",
+                 .perfect =
+                     PERFECT(IN("l2_pending", "scheduler", .only_if = "written_data = line")),
                  .relieves = "l2_pending scheduler_queue"),
     PARAM_NUMBER(L2Slice, clean_ways, PARAM_COUNT, "4", 1, 1024,
                  "line: ways of a set that stores leave clean or begin to write"),

@@ -55,7 +55,8 @@ static void count_read(L2Slice *self, const Transaction *transaction)
 
 static bool merge(L2Slice *self, Transaction *transaction, PendingRequest *entry, Time now)
 {
-    if (entry->merged >= self->pending_merges) return l2_slice_refuse(self, &self->refused_merge);
+    if (entry->merged >= self->pending_merges)
+        return l2_slice_refuse_part(self, &self->merge_room, &self->refused_merge, now);
     l2_slice_join(self, entry, now);
     count_read(self, transaction);
     transaction_join(transaction, &entry->first, &entry->last, now);

@@ -231,6 +231,12 @@ static inline RequestClass l2_slice_class_of(const Transaction *transaction)
 
 /* The head cannot go on before something comes back. Always false. */
 bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
+/* ... for room in a part of the place. */
+static inline bool l2_slice_refuse_part(L2Slice *self, Level *place, uint64_t *counter, Time now)
+{
+    level_refuse(place, now);
+    return l2_slice_refuse(self, counter);
+}
 
 /* Of the rows to be cleaned a line may go for each that becomes dirty or was evicted dirty,
  * and no more than a row's at once: else they would keep the reads of one channel waiting. */

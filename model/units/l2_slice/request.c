@@ -13,7 +13,8 @@ bool l2_slice_refuse(L2Slice *self, uint64_t *counter)
 static bool merge(L2Slice *self, Transaction *transaction, uint32_t index, Time now)
 {
     PendingRequest *entry = &self->cache.table.entries[index];
-    if (entry->merged >= self->pending_merges) return l2_slice_refuse(self, &self->refused_merge);
+    if (entry->merged >= self->pending_merges)
+        return l2_slice_refuse_part(self, &self->merge_room, &self->refused_merge, now);
     l2_slice_join(self, entry, now);
     transaction_join(transaction, &entry->first, &entry->last, now);
     return true;

@@ -23,14 +23,14 @@ const ResourceRow l2_slice_resources[] = {
     RESOURCE_ONE_SERVER(L2Slice, write_port, "write port of the data array, where it has one",
                         .unit = "writes", .refuses = INPUTS, .refusals = "refused_ports",
                         .rests_on = "data_bandwidth", BANDWIDTH),
-    RESOURCE_ONE_PLACE(L2Slice, set_fills, "ways of sets: those being filled",
-                       RESOURCE_CAPACITY(L2Slice, lines), .unit = "ways",
-                       .feeds = "load_queue to_scheduler", .refuses = INPUTS,
-                       .refusals = "refused_set", .rests_on = "capacity ways", PENDING),
-    RESOURCE_ONE_PLACE(L2Slice, set_writes, "ways of sets: those whose data is being written",
+    RESOURCE_ONE_PLACE(
+        L2Slice, set_fills, "ways of sets that are being filled", RESOURCE_CAPACITY(L2Slice, lines),
+        .unit = "ways", .feeds = "load_queue to_scheduler", .refuses = INPUTS,
+        .refusals = "refused_set", .rests_on = "capacity ways", .in_parts = true, PENDING),
+    RESOURCE_ONE_PLACE(L2Slice, set_writes, "ways of sets whose data is being written",
                        RESOURCE_CAPACITY(L2Slice, lines), .unit = "ways", .feeds = "to_scheduler",
                        .refuses = INPUTS, .refusals = "refused_written",
-                       .rests_on = "capacity ways", .component = "store_buffers"),
+                       .rests_on = "capacity ways clean_ways", .in_parts = true, PENDING),
     RESOURCE_ONE_PLACE(
         L2Slice, pending, "pending request table", RESOURCE_CAPACITY(L2Slice, fetches_most),
         .unit = "fetches", .feeds = "load_queue to_scheduler", .refuses = INPUTS,
@@ -39,7 +39,7 @@ const ResourceRow l2_slice_resources[] = {
         L2Slice, merge_room, "requests that joined a fetch, as many for each as pending_merges",
         RESOURCE_CAPACITY(L2Slice, merges_most), .unit = "requests", .feeds = "pending far_fetches",
         .refuses = INPUTS, .refusals = "refused_merge",
-        .rests_on = "pending_entries pending_merges", PENDING),
+        .rests_on = "pending_entries pending_merges", .in_parts = true, PENDING),
     RESOURCE_ONE_PLACE(L2Slice, load_queue, "load queue",
                        RESOURCE_CAPACITY(L2Slice, load_queue_entries), .unit = "misses",
                        .feeds = "to_scheduler", .refuses = INPUTS, .refusals = "refused_load_queue",
@@ -207,5 +207,5 @@ void l2_slice_join(L2Slice *self, PendingRequest *entry, Time now)
 
 void l2_slice_part(L2Slice *self, const PendingRequest *entry, Time now)
 {
-    if (entry->merged) level_leave_together(&self->merge_room, now, entry->merged, entry->joined);
+    level_leave_together(&self->merge_room, now, entry->merged, entry->joined);
 }

@@ -80,7 +80,7 @@ static uint32_t choose_clean_victim(L2Slice *self, uint64_t line, Time now)
 {
     uint32_t victim = tag_array_victim(&self->cache.tags, line);
     if (victim == TAG_NONE) {
-        l2_slice_refuse(self, &self->refused_set);
+        l2_slice_refuse_part(self, &self->set_fills, &self->refused_set, now);
         return TAG_NONE;
     }
     if (!is_held(&self->cache.tags.lines[victim])) return victim;
@@ -90,7 +90,7 @@ static uint32_t choose_clean_victim(L2Slice *self, uint64_t line, Time now)
         if (!l2_slice_scheduler_ready(self, now)) return TAG_NONE;
         begin_write(self, line, now);
     }
-    l2_slice_refuse(self, &self->refused_written);
+    l2_slice_refuse_part(self, &self->set_writes, &self->refused_written, now);
     return TAG_NONE;
 }
 
@@ -233,7 +233,7 @@ static uint32_t choose_victim(L2Slice *self, uint64_t line, Time now)
     if (self->written_data == WRITTEN_LINE) return choose_clean_victim(self, line, now);
     const uint32_t place = tag_array_victim(&self->cache.tags, line);
     if (place == TAG_NONE) {
-        l2_slice_refuse(self, &self->refused_set);
+        l2_slice_refuse_part(self, &self->set_fills, &self->refused_set, now);
         return TAG_NONE;
     }
     TagLine *victim = &self->cache.tags.lines[place];
@@ -270,6 +270,8 @@ uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool f
         return TAG_NONE;
     }
     self->waits_for_room = NULL;
+    level_relent(&self->set_fills, now);
+    level_relent(&self->set_writes, now);
     const RequestClass owner = l2_slice_class_of(transaction);
     TagLine *victim = &self->cache.tags.lines[place];
     if (victim->copied && !l2_slice_recall_copies(self, victim, now)) return TAG_NONE;

@@ -172,6 +172,7 @@ static uint32_t allocate(Rop *self, const Transaction *transaction, Time now)
     const uint32_t victim = tag_array_victim(&self->tags, line);
     const uint32_t words = self->line->line_bytes / WORD_BYTES;
     if (victim == TAG_NONE) {
+        level_refuse(&self->set_room, now);
         self->refused_set++;
         return TAG_NONE;
     }
@@ -238,8 +239,10 @@ static bool begin_miss(Rop *self, Transaction *transaction, uint32_t place, uint
 
 static bool join_miss(Rop *self, Transaction *transaction, uint32_t entry, Time now)
 {
-    if (self->table.entries[entry].merged >= self->pending_merges)
+    if (self->table.entries[entry].merged >= self->pending_merges) {
+        level_refuse(&self->merge_room, now);
         return refuse(&self->refused_merge);
+    }
     self->table.entries[entry].merged++;
     self->table.entries[entry].joined += now;
     self->merged++;

@@ -133,11 +133,11 @@ static const ResourceRow resources[] = {
                        "requests that joined a fetch, as many for each as pending_merges",
                        RESOURCE_CAPACITY(Rop, merges_most), .unit = "requests", .feeds = "fetching",
                        .refuses = "from_l2", .refusals = "refused_merge",
-                       .rests_on = "pending_entries pending_merges", ATOMICS),
-    RESOURCE_ONE_PLACE(Rop, set_room, "ways of sets: those fetched or operated on",
+                       .rests_on = "pending_entries pending_merges", .in_parts = true, ATOMICS),
+    RESOURCE_ONE_PLACE(Rop, set_room, "ways of sets that are fetched or operated on",
                        RESOURCE_CAPACITY(Rop, cache_entries), .unit = "ways",
                        .feeds = "fetching operating", .refuses = "from_l2",
-                       .refusals = "refused_set", ATOMICS),
+                       .refusals = "refused_set", .in_parts = true, ATOMICS),
     RESOURCE_END};
 
 static const PortRow ports[] = {PORT_INPUT(Rop, data_from_l2, "sectors that were fetched"),

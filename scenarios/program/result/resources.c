@@ -1,5 +1,6 @@
 /* `resources` of result.json: how full everything was that can be full, class by class; and
  * `links`, the network as the graph that it is. */
+#include <math.h>
 #include <string.h>
 
 #include "kit/describe/decimal.h"
@@ -93,9 +94,9 @@ static bool is_server(const Meter *meter)
 static Share share_of(const Meter *meter, const MeterReading *reading)
 {
     const double length = reading->length;
-    if (!(length > 0) || !meter->capacity) return (Share){0, 0};
-    return (Share){(double)reading->counted.work / (length * (double)meter->capacity),
-                   (double)reading->counted.full / length};
+    if (!(length > 0)) return (Share){0, 0};
+    const double held = meter->capacity ? length * (double)meter->capacity : INFINITY;
+    return (Share){(double)reading->counted.work / held, (double)reading->counted.full / length};
 }
 
 /* "sm[3].l1.prt", "partition[0].slice[1].dram_channel.bank[3]", "router[shared][2].links[0] (trunk)" */

@@ -10,7 +10,8 @@ static void say_how_full(GString *text, const GPtrArray *list, const Pressure *p
     else if (pressure->server)
         g_string_append_printf(text, "busy %.0f %% of the time", pressure->use * 100);
     else
-        g_string_append_printf(text, "full %.0f %% of the time, %.3g of %.0f %s taken",
+        g_string_append_printf(text, "%s %.0f %% of the time, %.3g of %.0f %s taken",
+                               pressure->row && pressure->row->in_parts ? "waited for" : "full",
                                pressure->full * 100, pressure->mean, pressure->capacity, unit);
     if (pressure_is_uneven(pressure))
         g_string_append_printf(text, "; %s is the busiest of uneven ones: %.0f %%",

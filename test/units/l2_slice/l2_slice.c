@@ -155,6 +155,7 @@ START_TEST(a_request_beyond_the_merge_limit_waits)
     g_autoptr(Rig) rig = rig_new("pending_merges = 1", (Surroundings){0});
     RUN(rig, requests);
     ck_assert_uint_eq(unit_count(rig->slice, "refused_merge"), 1);
+    ck_assert_uint_eq(unit_full(rig->slice, "merge_room"), 123 - 13);
 }
 END_TEST
 

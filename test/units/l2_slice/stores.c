@@ -231,7 +231,8 @@ START_TEST(stores_begin_to_write_the_oldest_line_of_their_set)
 }
 END_TEST
 
-/* Its data is in line 0 until 163, where loads find it; a line that needs the place waits. */
+/* Its data is in line 0 until 163, where loads find it; a line that needs the place waits, and its
+ * set has no way for so long, though others have. */
 START_TEST(a_line_cannot_be_replaced_before_its_write_is_done)
 {
     static const Request requests[] = {{10, WRITE, 0, 15, 0, 10 + HIT},
@@ -241,6 +242,7 @@ START_TEST(a_line_cannot_be_replaced_before_its_write_is_done)
     g_autoptr(Rig) rig = rig_new(LINE "clean_ways = 1", (Surroundings){0});
     RUN(rig, requests);
     ck_assert_uint_eq(unit_count(rig->slice, "refused_written"), 1);
+    ck_assert_uint_eq(unit_full(rig->slice, "set_writes"), 163 - 101);
 }
 END_TEST
 

@@ -283,6 +283,7 @@ START_TEST(requests_for_sectors_under_way_wait_for_them)
     RUN(rig, requests);
     ck_assert_uint_eq(unit_count(rig->rop, "merged"), 2);
     ck_assert_uint_eq(unit_count(rig->rop, "refused_merge"), 1);
+    ck_assert_uint_eq(unit_full(rig->rop, "merge_room"), 113 - 14);
     ck_assert_uint_eq(unit_count(rig->rop, "fetches"), 1);
     assert_little(rig->rop, "pending");
 }

@@ -1,0 +1,30 @@
+/* What a verdict says of a resource. */
+#include <string.h>
+
+#include "rigs/harness.h"
+#include "scenarios/program/verdict/verdict.h"
+
+static void expect_words(const char *resources, const char *words)
+{
+    g_autofree char *text = g_strdup_printf("{\"resources\": {%s}}", resources);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(JsonNode) result = json_from_string(text, &error);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    ck_assert_str_eq(verdict->sentence, words);
+}
+
+#define FULL                                                                                       \
+    "{\"kind\": \"place\", \"capacity\": 768, \"mean\": 7, \"use\": 0.01, \"full\": 0.66, \"refused\": 9}"
+
+START_TEST(a_place_that_lacks_room_in_a_part_is_waited_for)
+{
+    expect_words("\"l2_slice\": {\"set_writes\": " FULL "}",
+                 "ways of sets whose data is being written (l2_slice.set_writes): "
+                 "waited for 66 % of the time, 7 of 768 ways taken");
+    expect_words("\"l2_slice\": {\"pending\": " FULL "}",
+                 "pending request table (l2_slice.pending): "
+                 "full 66 % of the time, 7 of 768 fetches taken");
+}
+END_TEST
+
+HARNESS_MAIN("verdict_words", a_place_that_lacks_room_in_a_part_is_waited_for)
