@@ -347,7 +347,7 @@ FORMULAS = {
     "crossbar[request].outputs": request_exits,
     "rop.look_ups": lambda run: (run.total("rop.requests") + run.total("rop.recalls")) * run.period("l2"),
     "rop.pipe": lambda run: run.total("rop.busy"),
-    "rop.word_turns": lambda run: (0, run.total("rop.operations") * run.cycles("rop.interval", "l2")),
+    "rop.word_turns": lambda run: (0, run.total("rop.operations") * run.cycles("rop.interval", "l2") * run.number("rop.partial_interval")),
     "l2_slice.look_ups": look_ups,
     "l2_slice.read_ports": lambda run: array_port(run, "data_busy", *["write_busy"] * one_port(run)),
     "l2_slice.write_port": write_port,

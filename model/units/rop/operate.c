@@ -69,27 +69,46 @@ static void book_words(Rop *self, Time start, Time end)
 
 /* What a sector's operations take: words of lanes, and turns of the word that most of them want. */
 typedef struct {
-    uint64_t words, turns;
+    uint64_t words;
+    Time turns;
 } Taken;
+
+static inline uint64_t turns_of(const Rop *self, uint8_t lanes)
+{
+    return (lanes + self->combine - 1) / self->combine;
+}
+
+/* Turns that leave no word of the sector as it is, of lanes of so many words each. */
+static uint64_t whole_turns(const Rop *self, const uint8_t *lanes_at, uint64_t words_a_lane)
+{
+    uint64_t whole = UINT64_MAX;
+    for (uint32_t w = 0; w < self->line->sector_bytes / WORD_BYTES; w += words_a_lane)
+        whole = MIN(whole, turns_of(self, lanes_at[w]));
+    return whole;
+}
 
 /* The operations of one sector, which are taken from `start` on. *last: when the last of them
  * begins. */
-static Taken place_sector(Rop *self, const uint8_t *lanes_at, Time *free_at, Time start, Time *last)
+static Taken place_sector(Rop *self, const uint8_t *lanes_at, uint64_t words_a_lane, Time *free_at,
+                          Time start, Time *last)
 {
     const Time interval = clock_cycles(self->unit.clock, self->interval);
     const uint32_t words = self->line->sector_bytes / WORD_BYTES;
+    const uint64_t whole =
+        self->partial_turn == interval ? UINT64_MAX : whole_turns(self, lanes_at, words_a_lane);
     Taken taken = {0, 0};
     Time end = start;
     for (uint32_t w = 0; w < words; w++) {
         if (!lanes_at[w]) continue;
-        const uint64_t turns = (lanes_at[w] + self->combine - 1) / self->combine;
-        const Time from = free_at ? MAX(start, free_at[w]) : start, to = from + turns * interval;
+        const uint64_t turns = turns_of(self, lanes_at[w]), alike = MIN(turns, whole);
+        const Time time = alike * interval + (turns - alike) * self->partial_turn;
+        const Time from = free_at ? MAX(start, free_at[w]) : start, to = from + time;
         if (free_at) free_at[w] = to;
         end = MAX(end, to);
+        *last = MAX(*last, to - (turns > alike ? self->partial_turn : interval));
         taken.words += lanes_at[w];
-        taken.turns = MAX(taken.turns, turns);
+        taken.turns = MAX(taken.turns, time);
     }
-    if (taken.words) *last = MAX(*last, end - interval);
     if (free_at) book_words(self, start, end);
     return taken;
 }
@@ -113,8 +132,8 @@ static Time time_of(const Rop *self, Taken taken, uint64_t words_a_lane)
 {
     const uint64_t words = taken.words * words_a_lane;
     const uint64_t cycles = (words + self->lanes - 1) / self->lanes;
-    const uint64_t turns = self->turns == ROP_TURNS_PIPELINE ? taken.turns * self->interval : 0;
-    return clock_cycles(self->unit.clock, MAX(cycles, turns));
+    const Time turns = self->turns == ROP_TURNS_PIPELINE ? taken.turns : 0;
+    return MAX(clock_cycles(self->unit.clock, cycles), turns);
 }
 
 /* Sector after sector, `lanes` words a cycle. Returns when the last operation begins. */
@@ -131,8 +150,9 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
     count_lanes_at(self, transaction, lanes_at);
     count_hottest(self, transaction, lanes_at);
     for (uint32_t s = 0; s < sectors; s++) {
-        const Taken taken = place_sector(
-            self, lanes_at + s * words, free_at ? free_at + s * words : NULL, self->free_at, &last);
+        const Taken taken =
+            place_sector(self, lanes_at + s * words, words_a_lane,
+                         free_at ? free_at + s * words : NULL, self->free_at, &last);
         self->free_at += time_of(self, taken, words_a_lane);
     }
     self->busy += self->free_at - start;

@@ -35,6 +35,7 @@ typedef struct {
     uint64_t cache_entries, ways, interval, lanes, combine, latency, pipeline_entries,
         pending_entries, pending_merges;
     uint32_t turns; /* RopTurns */
+    double partial_interval;
     bool compression;
     uint64_t metadata_entries, metadata_tiles, metadata_base;
 
@@ -49,6 +50,7 @@ typedef struct {
     Server look_ups, pipe, word_turns;
     Level fetching, merge_room, set_room;
     uint64_t merges_most;
+    Time partial_turn; /* of a word of a sector of which others stay as they are */
 
     TagArray tags, metadata;
     PendingRequestTable table;

@@ -12,6 +12,8 @@
  *
  * Not modelled: depth and stencil tests, colours; ordinary loads and stores do not see the values.
  * Sources: Aamodt, Fung, Rogers 2018, 4.3; NVIDIA white papers; rates, latency: presets. */
+#include <math.h>
+
 #include "parts/sparse.h"
 #include "units/rop/private.h"
 
@@ -25,6 +27,9 @@ static const Param params[] = {
     PARAM_NUMBER(Rop, interval, PARAM_CYCLES, "1 cycle", 1, 10000,
                  "from one operation to the next on the same word",
                  .perfect = PERFECT(IN("rop_atomics", "1 cycle")), .doubling = HALF),
+    PARAM_REAL(Rop, partial_interval, "1", 1, 1000,
+               "the same in intervals, where words of the sector stay as they are",
+               .perfect = PERFECT(IN("rop_atomics", "1"))),
     PARAM_NUMBER(
         Rop, lanes, PARAM_COUNT, "8", 1, 256, "32-bit words that are operated on in a cycle",
         .perfect = PERFECT(IN("rop_atomics", ">= 256", .serves = USE_ATOMICS)), .doubling = TWICE),
@@ -183,6 +188,8 @@ static bool setup(Unit *unit, GError **error)
     self->tile = SPARSE_ARRAY(uint8_t, self->cache_entries);
     self->pipeline = SPARSE_ARRAY(Operating, self->pipeline_entries);
     self->merges_most = self->pending_entries * self->pending_merges;
+    self->partial_turn = (Time)llround(self->partial_interval
+                                       * (double)clock_cycles(self->unit.clock, self->interval));
     return true;
 }
 

@@ -124,6 +124,13 @@ static const struct {
     {"combine = 4", 0, 0x1f, 1, 1}, /* 5 lanes: 2 turns */
     {"", 32, 0xf, 3, 4},            /* a word of each sector */
     {"", 0, UINT64_MAX, 63, 8},     /* 64 lanes, one word: 64 turns */
+    {"partial_interval = 2", 0, 0xf, 3 * 2, 1},
+    {"interval = 3 cycles; partial_interval = 1.5; combine = 2", 0, 0xff, 13, 1}, /* 3 x 4.5 */
+    {"turns = pipeline; partial_interval = 2", 0, ALL, 31 * 2, 32 * 2},
+    {"turns = pipeline; partial_interval = 2", 4, ALL, 3, 4},  /* whole sectors */
+    {"turns = pipeline; partial_interval = 2", 4, 0x7f, 0, 2}, /* all words but one */
+    {"turns = pipeline; partial_interval = 2", 1, ALL, 3, 4},  /* four lanes on each of 8 words */
+    {"turns = pipeline; partial_interval = 2", 1, 0x7fffffff, 3, 3 + 2}, /* ... on seven of them */
 };
 
 START_TEST(a_request_takes_as_long_as_its_words_and_their_lanes)
@@ -139,7 +146,8 @@ START_TEST(a_request_takes_as_long_as_its_words_and_their_lanes)
     g_autoptr(Rig) rig = rig_new(shapes[_i].settings, 16);
     RUN(rig, requests);
     const uint64_t first = strstr(shapes[_i].settings, "lanes = 4") ? 8 : 4;
-    ck_assert_uint_eq(unit_busy(rig->rop, "busy"), first + shapes[_i].taken + 1);
+    const uint64_t one = strstr(shapes[_i].settings, "pipeline; partial") ? 2 : 1;
+    ck_assert_uint_eq(unit_busy(rig->rop, "busy"), first + shapes[_i].taken + one);
     ck_assert_uint_eq(unit_count(rig->rop, "operations"),
                       33u + (uint32_t)__builtin_popcountll(shapes[_i].lanes));
     /* the other line's fetch leaves when the pipeline has taken this one */
