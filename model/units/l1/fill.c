@@ -42,7 +42,7 @@ static inline void serve_waiting(L1 *self, Transaction *waiting, uint32_t place,
         unit_free_message(&self->unit, &waiting->message);
         return;
     }
-    const uint32_t passes = MAX(waiting->passes, 1);
+    const uint32_t passes = waiting->passes;
     Values values = {.passes = 0};
     if (self->register_ports) values = l1_values_of(self, waiting->access, passes, now);
     const Time read = l1_book_data(self, passes, now);

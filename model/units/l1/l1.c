@@ -187,7 +187,7 @@ Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *
     Transaction *transaction =
         line_request_new(&self->unit.messages, access, line, self->line->line_bytes);
     transaction->source = (uint16_t)self->unit.number;
-    transaction->passes = line->passes;
+    transaction->passes = MAX(line->passes, 1);
     l1_enter_first_stages(access, transaction);
     AccessState *state = state_of(access);
     if (state->served_at != TIME_NEVER)

@@ -83,8 +83,11 @@ typedef struct {
     Transaction *hit[ACCESS_LINES];
     uint32_t hits, misses, passes;
     uint32_t present; /* where the line is that is looked up, or TAG_NONE */
-    uint16_t coming;  /* sectors that it lacks and others have asked for */
-    bool cached;      /* its lines may be in L1 */
+    uint16_t all_passes;
+    uint16_t coming; /* sectors that it lacks and others have asked for */
+    bool cached;     /* its lines may be in L1 */
+    bool joint;      /* its lines are read together, when all are there: ... */
+    bool waits;      /* ... one is not, and brings the passes of all */
 } Wavefront;
 
 G_GNUC_NO_INLINE static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time now)
@@ -109,6 +112,17 @@ static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint3
     wavefront->passes += MAX(line->passes, 1);
 }
 
+/* A line that is not there: the first one of a wavefront brings the passes of all. */
+static Transaction *new_waiting(L1 *self, WarpAccess *access, const AccessLine *line,
+                                Wavefront *wavefront, Time now)
+{
+    Transaction *transaction = l1_new_transaction(self, access, line, now);
+    if (!wavefront->joint) return transaction;
+    transaction->passes = wavefront->waits ? 0 : wavefront->all_passes;
+    wavefront->waits = true;
+    return transaction;
+}
+
 /* The access keeps its room in the instruction buffer until its line has come. */
 static void await_line(L1 *self, WarpAccess *access)
 {
@@ -116,7 +130,7 @@ static void await_line(L1 *self, WarpAccess *access)
 }
 
 G_GNUC_NO_INLINE static bool join(L1 *self, WarpAccess *access, const AccessLine *line,
-                                  uint32_t index, Time now)
+                                  uint32_t index, Wavefront *wavefront, Time now)
 {
     PendingRequest *entry = &self->table.entries[index];
     if (entry->merged >= self->prt_merges) {
@@ -127,7 +141,7 @@ G_GNUC_NO_INLINE static bool join(L1 *self, WarpAccess *access, const AccessLine
     if (entry->place != TAG_NONE) tag_array_touch(&self->tags, entry->place);
     self->merged++;
     self->texture_merged += instruction_samples(&access->instruction);
-    Transaction *transaction = l1_new_transaction(self, access, line, now);
+    Transaction *transaction = new_waiting(self, access, line, wavefront, now);
     transaction_join(transaction, &entry->first, &entry->last, now);
     await_line(self, access);
     return true;
@@ -145,14 +159,14 @@ G_GNUC_NO_INLINE static uint16_t coming_to(const L1 *self, uint64_t line, uint32
 
 /* All that it lacks has been asked for, by several: it waits with the last of them. */
 G_GNUC_NO_INLINE static bool join_several(L1 *self, WarpAccess *access, const AccessLine *line,
-                                          const Wavefront *wavefront, Time now)
+                                          Wavefront *wavefront, Time now)
 {
     const PendingRequestTable *table = &self->table;
     uint32_t i = pending_request_table_next(table, line->line, PRT_NONE);
     while (table->entries[i].place != wavefront->present
            || !(table->entries[i].sectors & wavefront->coming))
         i = pending_request_table_next(table, line->line, i);
-    if (!join(self, access, line, i, now)) return false;
+    if (!join(self, access, line, i, wavefront, now)) return false;
     table->entries[i].awaited |= wavefront->coming & (uint16_t)~table->entries[i].sectors;
     return true;
 }
@@ -183,7 +197,7 @@ inline bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
 }
 
 G_GNUC_NO_INLINE static bool miss(L1 *self, WarpAccess *access, const AccessLine *line,
-                                  const Wavefront *wavefront, Time now)
+                                  Wavefront *wavefront, Time now)
 {
     if (!l1_may_fetch(self, access, line->line, now)) {
         if (wavefront->present == TAG_NONE) l1_note_absent(self, access);
@@ -200,7 +214,7 @@ G_GNUC_NO_INLINE static bool miss(L1 *self, WarpAccess *access, const AccessLine
         sectors &= (uint16_t) ~(self->tags.lines[place].valid | wavefront->coming);
     }
     const uint32_t index =
-        l1_fetch(self, l1_new_transaction(self, access, line, now), place, sectors, now);
+        l1_fetch(self, new_waiting(self, access, line, wavefront, now), place, sectors, now);
     self->table.entries[index].awaited = wavefront->coming;
     await_line(self, access);
     return true;
@@ -229,7 +243,7 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
         return true;
     }
     const uint32_t pending = pending_request_table_find(&self->table, line->line, lacking);
-    if (pending != PRT_NONE) return join(self, access, line, pending, now);
+    if (pending != PRT_NONE) return join(self, access, line, pending, wavefront, now);
     wavefront->coming = 0;
     if (present != TAG_NONE && self->tags.lines[present].fetching) {
         wavefront->coming = lacking & coming_to(self, line->line, present);
@@ -255,6 +269,17 @@ static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const
 {
     return self->ideal_banks ? MIN(wavefront->passes, MAX(access->line->wavefront_passes, 1u))
                              : wavefront->passes;
+}
+
+/* All lines of a wavefront take fewer passes than each by itself. */
+static bool share_passes(const WarpAccess *access, const AccessLine *line)
+{
+    const AccessLine *const end = access->line + access->lines;
+    uint32_t each = 0;
+    for (const AccessLine *other = line; other < end && other->wavefront == line->wavefront;
+         other++)
+        each += MAX(other->passes, 1);
+    return each > line->wavefront_passes;
 }
 
 /* What came of an access whose last lines may be under way. */
@@ -321,12 +346,17 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     if (values.passes && !l1_book_registers(self, access, &values, now)) return SERVED_NOTHING;
     Wavefront wavefront; /* its list of hits, 2 KB, is written as it grows */
     wavefront.hits = wavefront.misses = wavefront.passes = 0;
+    wavefront.all_passes = line->wavefront_passes;
+    wavefront.joint = begins && access->lines > 1 && !self->miss_replay
+                      && !instruction_samples(&access->instruction) && share_passes(access, line);
+    wavefront.waits = false;
     wavefront.cached = l1_caches(self, &access->instruction);
     uint32_t end = first;
     while (end < access->lines && access->line[end].wavefront == line->wavefront
            && look_up(self, access, &access->line[end], &wavefront, now))
         end++;
-    if (values.passes && !wavefront.hits) l1_cancel_registers(self, &values, 0);
+    if (values.passes && (!wavefront.hits || wavefront.waits))
+        l1_cancel_registers(self, &values, 0);
     if (end == first) return SERVED_NOTHING;
     state->next = end;
     if (state->served_at == TIME_NEVER) state->served_at = now;
@@ -344,7 +374,9 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
                           && (wholly || access->line[end].wavefront != line->wavefront);
     if (wavefront.hits)
         read_hits(self, &wavefront,
-                  together ? line->wavefront_passes : passes_of_some(self, &wavefront, access),
+                  wavefront.waits ? 0
+                  : together      ? line->wavefront_passes
+                                  : passes_of_some(self, &wavefront, access),
                   &values, now);
     return served;
 }

@@ -100,7 +100,8 @@ START_TEST(a_hit_beside_a_miss_that_evicts_comes_later)
         {.at = 30, .line = 1, .back = ANY},
         {.at = 203, .line = 1, .stride = 7 * 128 + 4, .mask = 0x3, .back = 203 + MISS},
         {.at = 211, .space = IN_SHARED, .back = 223}};
-    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; array_ports = 1R1W; register_ports = 1", 0);
+    g_autoptr(Rig) rig =
+        rig_new("miss_replay = yes; capacity = 1 KiB; array_ports = 1R1W; register_ports = 1", 0);
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "write_backs"), 1);
     ck_assert_uint_eq(unit_count(rig->l1, "refused_registers"), 1);

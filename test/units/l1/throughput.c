@@ -187,32 +187,27 @@ START_TEST(the_array_is_behind_the_tags_by_its_backlog_at_most)
 }
 END_TEST
 
-/* A wavefront of which a line misses reads the others line by line: lines 0 and 2 are there, line 1
- * is not. The fill reads its own pass. */
-START_TEST(hits_beside_a_miss_read_their_lines_one_by_one)
-{
-    static const Lookup lookups[] = {
-        {.at = 10, .line = 0, .back = 10 + MISS},
-        {.at = 20, .line = 2, .back = 20 + MISS},
-        {.at = 200, .stride = 12, .back = 200 + MISS},
-        {.at = 200, .line = 0, .back = 202 + HIT}}; /* behind two passes */
-    g_autoptr(Rig) rig = rig_new("", 0);
-    RUN(rig, lookups);
-    ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 2 + 2 + 1 + 1);
-    ck_assert_uint_eq(unit_count(rig->l1, "wavefronts"), 4);
-}
-END_TEST
+/* Of a wavefront's lines 0 and 2 are there and line 1 is not. All three are read in one pass when
+ * it is; who replays misses reads them line by line, the hits at once. */
+static const struct {
+    const char *settings;
+    uint64_t behind, passes;
+} parts[] = {{"", 200 + HIT + 1, 1},
+             {"ideal_banks = yes", 200 + HIT + 1, 1},
+             {"register_ports = 1", 200 + HIT + 1, 1},
+             {"miss_replay = yes", 200 + HIT + 2, 2 + 1},
+             {"miss_replay = yes; ideal_banks = yes", 200 + HIT + 1, 1 + 1}};
 
-START_TEST(with_ideal_banks_they_read_them_together)
+START_TEST(a_wavefront_is_read_when_the_line_that_misses_is_here)
 {
-    static const Lookup lookups[] = {
-        {.at = 10, .line = 0, .back = 10 + MISS},
-        {.at = 20, .line = 2, .back = 20 + MISS},
-        {.at = 200, .stride = 12, .back = 200 + MISS},
-        {.at = 200, .line = 0, .back = 201 + HIT}}; /* behind one pass */
-    g_autoptr(Rig) rig = rig_new("ideal_banks = yes", 0);
+    const Lookup lookups[] = {{.at = 10, .line = 0, .back = 10 + MISS},
+                              {.at = 20, .line = 2, .back = 20 + MISS},
+                              {.at = 200, .stride = 12, .back = 200 + MISS},
+                              {.at = 200, .line = 0, .back = parts[_i].behind}};
+    g_autoptr(Rig) rig = rig_new(parts[_i].settings, 0);
     RUN(rig, lookups);
-    ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 2 + 1 + 1 + 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 2 + parts[_i].passes + 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "wavefronts"), 4);
 }
 END_TEST
 
@@ -417,8 +412,8 @@ int main(void)
                         G_N_ELEMENTS(conflicts));
     tcase_add_loop_test(cases, the_array_is_behind_the_tags_by_its_backlog_at_most, 0,
                         G_N_ELEMENTS(backlogs));
-    tcase_add_test(cases, hits_beside_a_miss_read_their_lines_one_by_one);
-    tcase_add_test(cases, with_ideal_banks_they_read_them_together);
+    tcase_add_loop_test(cases, a_wavefront_is_read_when_the_line_that_misses_is_here, 0,
+                        G_N_ELEMENTS(parts));
     tcase_add_loop_test(cases, a_long_sequence_takes_what_the_rule_says, 0, G_N_ELEMENTS(machines));
     tcase_add_test(cases, strides_of_doubles_take_what_was_measured_on_a_V100);
     tcase_add_loop_test(cases, strides_take_what_was_measured_on_an_A100, 0, 2);
