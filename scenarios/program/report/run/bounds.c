@@ -84,11 +84,14 @@ Figure *run_resources(JsonNode *result)
 /* More rows are more than a screen has room for: those that were used most. */
 enum { MAP_ROWS = 40, MAP_COLUMNS = 64 };
 
-static JsonArray *use_over_time(JsonNode *result, const Pressure *pressure, const char *which)
+/* NULL: not collected, or not of all intervals. */
+static JsonArray *use_over_time(const ProfileSeries *series, const Pressure *pressure,
+                                const char *which)
 {
     g_autofree char *path =
         g_strdup_printf("profile.series.resources.%s.%s", pressure->name, which);
-    return result_array(result, path);
+    JsonArray *values = result_array(series->result, path);
+    return result_length(values) == series->intervals ? values : NULL;
 }
 
 static int compare_most(gconstpointer a, gconstpointer b)
@@ -99,12 +102,12 @@ static int compare_most(gconstpointer a, gconstpointer b)
 }
 
 /* Those with the most strain, in the order of a request's way. */
-static GPtrArray *choose_rows(JsonNode *result, const GPtrArray *list)
+static GPtrArray *choose_rows(const ProfileSeries *series, const GPtrArray *list, const char *which)
 {
     g_autoptr(GPtrArray) sorted = g_ptr_array_new();
     GPtrArray *rows = g_ptr_array_new();
     for (guint i = 0; i < list->len; i++)
-        if (use_over_time(result, list->pdata[i], "mean")) g_ptr_array_add(sorted, list->pdata[i]);
+        if (use_over_time(series, list->pdata[i], which)) g_ptr_array_add(sorted, list->pdata[i]);
     g_ptr_array_sort(sorted, compare_most);
     g_ptr_array_set_size(sorted, (gint)MIN(sorted->len, MAP_ROWS));
     for (guint i = 0; i < list->len; i++)
@@ -115,7 +118,7 @@ static GPtrArray *choose_rows(JsonNode *result, const GPtrArray *list)
 static void add_row(Figure *figure, const ProfileSeries *series, const Pressure *pressure,
                     const char *which, guint step)
 {
-    JsonArray *values = use_over_time(series->result, pressure, which);
+    JsonArray *values = use_over_time(series, pressure, which);
     figure_row(figure);
     figure_text(figure, pressure->name);
     for (guint first = 0; first < series->intervals; first += step) {
@@ -135,7 +138,7 @@ static Figure *resource_map(JsonNode *result, const char *topic, const char *whi
     ProfileSeries series;
     if (!series_read(result, &series)) return figure;
     g_autoptr(GPtrArray) list = pressure_list(result);
-    g_autoptr(GPtrArray) rows = choose_rows(result, list);
+    g_autoptr(GPtrArray) rows = choose_rows(&series, list, which);
     const guint step = (series.intervals + MAP_COLUMNS - 1) / MAP_COLUMNS;
     if (!rows->len) return figure;
     figure_column(figure, "resource", NULL);

@@ -81,18 +81,20 @@ START_TEST(each_resource_has_what_it_did_and_what_it_could)
 }
 END_TEST
 
-/* Two intervals and a half; what was not used has no row. */
+/* Two intervals and a half; what was not used has no row, nor has what is not told of all three. */
 START_TEST(resources_over_time_are_rows_of_a_map)
 {
     g_autoptr(JsonNode) result = parse(run_text);
     g_autoptr(JsonNode) profile =
         parse("{'series': {'start': 0, 'interval': 400000000, 'intervals': 3, 'span': 1000000000,"
               " 'classes': {}, 'resources': {'dram_channel': {'data_bus':"
-              " {'mean': [0.5, 1, 0.25], 'most': [0.6, 1, 0.75]}}}}}");
+              " {'mean': [0.5, 1, 0.25], 'most': [0.6, 1, 0.75]}},"
+              " 'sm': {'issue_slots': {'mean': [0.5, 1], 'most': [0.6, 1, 0.75, 1]}}}}}");
     json_object_set_member(json_node_get_object(result), "profile", json_node_ref(profile));
     g_auto(Cells) mean = cells_of(run_resource_map(result));
     g_auto(Cells) most = cells_of(run_busiest_map(result));
     ck_assert_uint_eq(json_array_get_length(cells_rows(&mean)), 1);
+    ck_assert_uint_eq(json_array_get_length(cells_rows(&most)), 1);
     expect(cells_number(&mean, "dram_channel.data_bus", "0"), 50);
     expect(cells_number(&mean, "dram_channel.data_bus", "0.4"), 100);
     expect(cells_number(&most, "dram_channel.data_bus", "0.8"), 75);
