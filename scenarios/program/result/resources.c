@@ -28,6 +28,7 @@ static void resource_clear(gpointer data)
     Resource *resource = data;
     g_free(resource->group);
     g_array_unref(resource->instances);
+    g_ptr_array_unref(resource->without);
 }
 
 /* Units of a class have their resources at the same place, as a rule. */
@@ -59,6 +60,7 @@ static void add_instances(Resource *resource, const GPtrArray *units)
     for (guint i = 0; i < units->len; i++) {
         const MeterList *list = unit_meters(units->pdata[i]);
         first = find_first(list, resource->name, first);
+        if (first == list->count) g_ptr_array_add(resource->without, units->pdata[i]);
         for (uint32_t m = first; m < list->count && list->at[m].name == resource->name; m++)
             add_instance(resource, units->pdata[i], m);
     }
@@ -70,7 +72,8 @@ static void add_group(const char *name, const GPtrArray *units, void *table)
     for (guint i = 0; i < names->len; i++) {
         Resource resource = {.group = g_strdup(name),
                              .name = names->pdata[i],
-                             .instances = g_array_new(FALSE, FALSE, sizeof(Instance))};
+                             .instances = g_array_new(FALSE, FALSE, sizeof(Instance)),
+                             .without = g_ptr_array_new()};
         add_instances(&resource, units);
         g_array_append_val((GArray *)table, resource);
     }
@@ -172,6 +175,21 @@ static uint64_t refused_in_phase(const Resource *resource, const Aggregate *aggr
     return aggregate_refusals(aggregate, first->unit, first->meter);
 }
 
+/* What a statistic counts of units that have nothing to refuse with: a router without links to
+ * neighbours, where packets wait for exits. Sums of a phase have it. */
+static uint64_t refused_without(const Resource *resource, const Aggregate *aggregate)
+{
+    const Instance *first = instance_at(resource, 0);
+    if (aggregate->phase || !first->meter->refused) return 0;
+    const ptrdiff_t offset = (const char *)first->meter->refused - (const char *)first->unit;
+    uint64_t refused = 0;
+    for (guint i = 0; i < resource->without->len; i++) {
+        const char *measured = machine_measured(aggregate->machine, resource->without->pdata[i]);
+        refused += *(const uint64_t *)(const void *)(measured + offset);
+    }
+    return refused;
+}
+
 static ResourceFill fill_of(const Resource *resource, const Aggregate *aggregate)
 {
     const Sum sum = add_up(resource, aggregate);
@@ -179,7 +197,8 @@ static ResourceFill fill_of(const Resource *resource, const Aggregate *aggregate
     return (ResourceFill){
         .resource = resource,
         .server = is_server(sum.busiest->meter),
-        .refused = sum.refused + refused_in_phase(resource, aggregate),
+        .refused = sum.refused + refused_in_phase(resource, aggregate)
+                   + refused_without(resource, aggregate),
         .mean = sum.held / count,
         .use = sum.all.use / count,
         .full = sum.all.full / count,

@@ -88,6 +88,7 @@ typedef struct {
     char *group;
     const char *name;
     GArray *instances;
+    GPtrArray *without; /* units of the group that have none of it */
     uint64_t capacity;
     guint elements; /* of one unit, at most */
 } Resource;

@@ -176,6 +176,28 @@ START_TEST(launches_of_one_cta_have_the_verdict_of_their_name)
 }
 END_TEST
 
+/* One router is all slices': it sends to no neighbour, and packets wait for its exits. */
+START_TEST(what_routers_refuse_is_the_sum_of_kernels_where_one_has_no_links)
+{
+    static const char twice[] =
+        "[scenario]\nextends = gcn\n[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
+        "[workload]\npattern = random\nctas = 6\nthreads_per_cta = 64\niterations = 3\n"
+        "footprint = 8 KiB\noperation = atomic\nlaunches = 2\n";
+    static const char links[] = "resources.router[request].links.refused";
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "twice.ini", twice),
+                    *first = g_strconcat("kernels.0.", links, NULL),
+                    *second = g_strconcat("kernels.1.", links, NULL);
+    run(folder, file);
+    /* router[request][1], behind the replies' [0] */
+    ck_assert_double_gt(result_number(folder, "baseline", "units.router.instances.2.waited"), 0);
+    ck_assert_double_eq(result_number(folder, "baseline", links),
+                        result_number(folder, "baseline", first)
+                            + result_number(folder, "baseline", second));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("kernels");
@@ -186,6 +208,7 @@ int main(void)
     tcase_add_test(cases, one_kernel_is_not_told_twice);
     tcase_add_test(cases, a_launch_that_is_not_measured_is_in_no_sum);
     tcase_add_test(cases, launches_of_one_cta_have_the_verdict_of_their_name);
+    tcase_add_test(cases, what_routers_refuse_is_the_sum_of_kernels_where_one_has_no_links);
     Suite *suite = suite_create("kernels");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
