@@ -55,6 +55,9 @@ static const struct {
      "fit into a row of the interleaved groups"},
     {"access_scheduler.drain_low = 40", "access_scheduler.drain_low = 40, drain_high = 32"},
     {"machine.sms = 0", "machine.sms = 0"},
+    {"machine.partitions = 1024; machine.slices_per_partition = 16",
+     "--set: machine: partitions x slices_per_partition = 16384: addresses can be interleaved over "
+     "1 to 4096 slices"},
     {"machine.warp_lanes = 64", NULL},
     {"machine.warp_lanes = 48", "machine.warp_lanes = 48: a warp has 32 or 64 lanes"},
     {"texture.cache = own; texture.sets = 5",
