@@ -132,7 +132,7 @@ static bool setup(Unit *unit, GError **error)
     self->ways = g_new0(Ways, sms);
     self->outputs = server_array_new(sms);
     self->paths = server_array_new(sms);
-    self->under_way.capacity = self->entries;
+    self->under_way.full_at = self->entries;
     pending_request_table_init(&self->table, (uint32_t)self->entries);
     return true;
 }

@@ -174,16 +174,17 @@ typedef struct {
     uint64_t now, maximum;
     Time since;
     uint64_t integral;
-    uint64_t capacity; /* of a resource, what it holds; else 0 */
-    Time full;         /* time at its capacity, or while it refuses */
+    /* Of a resource how many are in it when it is full; while something waits for room in a part of
+     * it, as in a set of a cache, the complement of that, below all. Else 0. */
+    int64_t full_at;
+    Time full;         /* time in which it was */
     uint64_t arrivals; /* how often it rose, by how much: the independent side of Little's law */
     Time stay;         /* sum of the stays that ended, reported by level_leave */
-    bool refuses;      /* something waits for room in a part of it, as in a set of a cache */
 } Level;
 
 static inline bool level_is_full(const Level *level)
 {
-    return level->now == level->capacity || level->refuses;
+    return (int64_t)level->now >= level->full_at;
 }
 
 static inline void level_settle(Level *level, Time now)
@@ -213,20 +214,19 @@ static inline void level_enter(Level *level, Time now)
     if (level->now > level->maximum) level->maximum = level->now;
 }
 
-/* Something finds no room in the part where it needs it. Until one leaves the place is as full as
+/* Something finds no room in the part where it needs it: until it may have, the place is as full as
  * if all of it were taken. */
 static inline void level_refuse(Level *level, Time now)
 {
     level_settle(level, now);
-    level->refuses = true;
+    if (level->full_at >= 0) level->full_at = ~level->full_at;
 }
 
-/* It found room without one that left. */
 static inline void level_relent(Level *level, Time now)
 {
-    if (!level->refuses) return;
+    if (level->full_at >= 0) return;
     level_settle(level, now);
-    level->refuses = false;
+    level->full_at = ~level->full_at;
 }
 
 /* One leaves that came at `came`; independent of the integral, so that Little's law can be
@@ -235,7 +235,6 @@ static inline void level_leave(Level *level, Time now, Time came)
 {
     level_settle(level, now);
     level->now--;
-    level->refuses = false;
     level->stay += now - came;
 }
 
@@ -244,7 +243,6 @@ static inline void level_leave_together(Level *level, Time now, uint64_t count, 
 {
     level_settle(level, now);
     level->now -= count;
-    level->refuses = false;
     level->stay += count * now - came;
 }
 

@@ -41,7 +41,7 @@ static void add_server(MeterList *list, Meter meter, Server *server)
 /* The place has to know its capacity, to see when it is full; without bound it never is. */
 static void add_place(MeterList *list, Meter meter, Level *level)
 {
-    level->capacity = meter.capacity ? meter.capacity : UINT64_MAX;
+    level->full_at = meter.capacity ? (int64_t)meter.capacity : INT64_MAX;
     meter.kind = METER_PLACE;
     meter.field = level;
     meter.done = &level->arrivals;

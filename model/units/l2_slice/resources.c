@@ -144,6 +144,7 @@ static void take_way(Level *ways, Time *since, Time now)
 
 static void leave_way(Level *ways, Time *since, Time now)
 {
+    level_relent(ways, now);
     level_leave(ways, now, *since);
     *since = 0;
 }
@@ -207,5 +208,6 @@ void l2_slice_join(L2Slice *self, PendingRequest *entry, Time now)
 
 void l2_slice_part(L2Slice *self, const PendingRequest *entry, Time now)
 {
-    level_leave_together(&self->merge_room, now, entry->merged, entry->joined);
+    if (entry->merged >= self->pending_merges) level_relent(&self->merge_room, now);
+    if (entry->merged) level_leave_together(&self->merge_room, now, entry->merged, entry->joined);
 }

@@ -271,7 +271,7 @@ uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool f
     }
     self->waits_for_room = NULL;
     level_relent(&self->set_fills, now);
-    level_relent(&self->set_writes, now);
+    if (self->written_data == WRITTEN_LINE) level_relent(&self->set_writes, now);
     const RequestClass owner = l2_slice_class_of(transaction);
     TagLine *victim = &self->cache.tags.lines[place];
     if (victim->copied && !l2_slice_recall_copies(self, victim, now)) return TAG_NONE;

@@ -317,6 +317,7 @@ static void release(Rop *self, uint32_t entry, Time now)
 {
     const PendingRequest *pending = &self->table.entries[entry];
     level_leave(&self->fetching, now, self->fetched_since[entry]);
+    level_relent(&self->merge_room, now);
     level_leave_together(&self->merge_room, now, pending->merged, pending->joined);
     pending_request_table_release(&self->table, entry);
 }

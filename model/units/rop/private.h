@@ -99,8 +99,9 @@ static inline void rop_hold(Rop *self, uint32_t place, Time now)
 
 static inline void rop_let_go(Rop *self, uint32_t place, Time now)
 {
-    if (!--self->tags.lines[place].fetching)
-        level_leave(&self->set_room, now, self->held_since[place]);
+    if (--self->tags.lines[place].fetching) return;
+    level_relent(&self->set_room, now);
+    level_leave(&self->set_room, now, self->held_since[place]);
 }
 
 static inline bool rop_pipeline_full(const Rop *self)

@@ -6,7 +6,7 @@
 static void set_full(Level *level, uint64_t limit, uint64_t each, uint64_t ctas, Time now)
 {
     level_settle(level, now);
-    level->capacity = (ctas + 1) * each > limit ? ctas * each : MAX(limit, 1);
+    level->full_at = (int64_t)((ctas + 1) * each > limit ? ctas * each : MAX(limit, 1));
 }
 
 /* What is left over of registers where they are the limit is in parts too small for a warp. */

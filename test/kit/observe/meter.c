@@ -54,7 +54,7 @@ START_TEST(a_row_has_a_meter_for_each_of_its_elements)
     ck_assert_ptr_eq(rig.meters.at[BANK_0].name, rig.meters.at[BANK_1].name);
     ck_assert_uint_eq(rig.meters.at[PORT].capacity, 1);
     ck_assert_uint_eq(rig.meters.at[PIPE].capacity, 4);
-    ck_assert_uint_eq(rig.shop.table.capacity, 2);
+    ck_assert_int_eq(rig.shop.table.full_at, 2);
     rig_finish(&rig);
 }
 END_TEST
