@@ -259,7 +259,7 @@ START_TEST(what_is_not_cached_misses_again)
         {.at = 220, .line = 2, .hint = CACHE_READ_ONLY, .back = 220 + read_only},
         {.at = 230, .line = 3, .space = LOCAL, .back = 230 + local},
         {.at = 240, .line = 4, .hint = CACHE_L2_ONLY, .back = 240 + MISS},
-        {.at = 250, .line = 4, .back = 241 + MISS}, /* joins, a pass later; fills nothing */
+        {.at = 250, .line = 4, .back = 240 + MISS}, /* joins, without a pass; fills nothing */
         {.at = 260, .line = 5, .hint = CACHE_STREAMING, .back = 260 + global},
         {.at = 410, .line = 4, .back = 410 + MISS}};
     g_autoptr(Rig) rig = rig_new(modes[_i].cached, 0);
@@ -299,6 +299,7 @@ START_TEST(a_load_that_passes_L1_by_reads_no_way)
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "array_reads"), 0);
     ck_assert_uint_eq(unit_count(rig->l1, "array_writes"), 0);
+    ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 0);
 }
 END_TEST
 
