@@ -121,7 +121,8 @@ bool texture_next_group(TextureUnit *self)
     cursor->open = true;
     self->data_groups++;
     self->bytes_data += cursor->bytes;
-    if (cursor->kind != FRAGMENT_STORE) self->bytes_returned += cursor->bytes;
+    if (!instruction_has_no_result(&cursor->access->instruction))
+        self->bytes_returned += cursor->bytes;
     return true;
 }
 

@@ -249,6 +249,8 @@ START_TEST(a_reduction_drops_the_line_and_is_acknowledged)
     g_autoptr(Rig) rig = rig_new(NULL, 0);
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->texture, "lines_dropped"), 1);
+    ck_assert_uint_eq(3 * unit_bytes(rig->texture, "bytes_returned"), /* of two loads */
+                      2 * unit_bytes(rig->texture, "bytes_data"));
     ck_assert_uint_eq(unit_stages(rig->texture, "stages_data_atomic")->latency,
                       (STORED - 1) * TIME_NS);
 }
