@@ -225,7 +225,7 @@ Status variant_run_finish(VariantRun *run, RunAnswer *answer, GError **error)
         answer->host = text_of(run->files[FILE_HOST], &answer->mapped[FILE_HOST]);
         if (!run->error && !is_complete(run->request, answer))
             run->status =
-                end_with(run->request, STATUS_BAD_INPUT,
+                end_with(run->request, STATUS_FAILED,
                          "there is no room for its result among temporary files", &run->error);
     }
     if (run->error) g_propagate_error(error, g_steal_pointer(&run->error));
