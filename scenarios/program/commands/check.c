@@ -7,9 +7,9 @@
 #include "scenarios/program/cost/storage.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/language/sets.h"
+#include "scenarios/program/say/again.h"
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/launches.h"
-#include "scenarios/program/say/table.h"
 #include "scenarios/program/study/plan/plan.h"
 
 static bool seen_before(GHashTable *seen, const char *text)
@@ -193,10 +193,10 @@ static void print_good(const Scenario *scenario)
     printf("\n");
 }
 
-static void print_study(const char *path, const Manifest *manifest)
+static void print_study(const char *path, char **sets, const Manifest *manifest)
 {
-    g_autofree char *text = plan_describe(manifest), *word = text_shell_word(path);
-    printf("study: %s; to run it: warpmem study run %s -o DIR\n", text, word);
+    g_autofree char *text = plan_describe(manifest), *words = again_words_of(path, NULL, sets);
+    printf("study: %s; to run it: warpmem study run %s -o DIR\n", text, words);
 }
 
 static Status check(const char *path, char **sets)
@@ -218,7 +218,7 @@ static Status check(const char *path, char **sets)
         return command_reject("%s", error->message);
     fputs(checked.machines->str, stdout);
     print_good(scenario);
-    if (manifest) print_study(path, manifest);
+    if (manifest) print_study(path, sets, manifest);
     return STATUS_DONE;
 }
 

@@ -13,9 +13,9 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/side_by_side.h"
 #include "scenarios/program/run/signals.h"
+#include "scenarios/program/say/again.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/summary.h"
-#include "scenarios/program/say/table.h"
 #include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/timeline/timeline.h"
 
@@ -206,8 +206,8 @@ static GPtrArray *prepare(const char *path, const Options *options, Scenario **s
 static void mention_study(const char *path, const Scenario *scenario, const Options *options)
 {
     if (options->json || options->quiet || !configuration_size(scenario->study)) return;
-    g_autofree char *word = text_shell_word(path);
-    printf("  its [study] was not run; to run it: warpmem study run %s -o DIR\n", word);
+    g_autofree char *words = again_words_of(path, NULL, options->sets);
+    printf("  its [study] was not run; to run it: warpmem study run %s -o DIR\n", words);
 }
 
 static Status run_scenario(const char *path, const Options *options)

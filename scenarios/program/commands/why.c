@@ -103,10 +103,23 @@ static Status write_result(const char *directory, const RunAnswer *answer, JsonN
 
 /* --- the answer ------------------------------------------------------------------------------- */
 
-static void print_answer(const char *path, const Options *options, JsonNode *why)
+enum { LAYERS = 3, RUNS = 160 }; /* if not said otherwise */
+
+/* What asks the same again; newly allocated. */
+static char *again(const char *path, const Options *options)
 {
     g_autofree char *words = again_words_of(path, options->variant, options->sets),
-                    *json = options->json ? json_text(why) : NULL;
+                    *limit = options->limit ? text_shell_word(options->limit) : NULL;
+    g_autoptr(GString) text = g_string_new(words);
+    if (options->layers != LAYERS) g_string_append_printf(text, " --layers %d", options->layers);
+    if (options->runs != RUNS) g_string_append_printf(text, " --runs %d", options->runs);
+    if (limit) g_string_append_printf(text, " --limit %s", limit);
+    return g_strdup(text->str);
+}
+
+static void print_answer(const char *path, const Options *options, JsonNode *why)
+{
+    g_autofree char *words = again(path, options), *json = options->json ? json_text(why) : NULL;
     const WhyPrint print = {words, options->details};
     if (json)
         fputs(json, stdout);
@@ -155,7 +168,8 @@ static Status why(const char *path, const Options *options)
 
 Status command_why(int argc, char **argv)
 {
-    g_auto(Options) options = {.processes = (gint)limits_processes(), .runs = 160, .layers = 3};
+    g_auto(Options)
+        options = {.processes = (gint)limits_processes(), .runs = RUNS, .layers = LAYERS};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},

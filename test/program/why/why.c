@@ -86,7 +86,8 @@ static double time_by_hand(const char *folder, const char *variant, const char *
 START_TEST(the_bound_is_found_and_then_what_stands_behind_it)
 {
     char *folder = new_folder();
-    const Outcome outcome = warpmem(folder, "why small.ini --variant prt-8 --layers 2");
+    const Outcome outcome =
+        warpmem(folder, "why small.ini --variant prt-8 --layers 2 --limit '1 h'");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert_str_eq(outcome.errors, "");
     ck_assert_msg(g_str_has_prefix(outcome.out, "Small, prt-8: "), "%s", outcome.out);
@@ -95,7 +96,9 @@ START_TEST(the_bound_is_found_and_then_what_stands_behind_it)
     ck_assert_ptr_nonnull(strstr(outcome.out, ": --set l1.prt_entries=16\n"));
     ck_assert_msg(strstr(outcome.out, "  2. then dram"), "%s", outcome.out);
     ck_assert_ptr_null(strstr(outcome.out, "  3. "));
-    ck_assert_ptr_nonnull(strstr(outcome.out, "warpmem why small.ini --variant prt-8 --details\n"));
+    ck_assert_ptr_nonnull(strstr(outcome.out,
+                                 "; all of them: warpmem why small.ini --variant prt-8 "
+                                 "--layers 2 --limit '1 h' --details\n"));
     ck_assert_uint_le(strlen(outcome.out), 1000);
     temporary_remove(folder);
 }

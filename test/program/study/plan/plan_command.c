@@ -137,14 +137,16 @@ END_TEST
 
 START_TEST(run_says_that_there_is_a_study)
 {
-    static const char hint[] = "its [study] was not run; to run it: warpmem study run small.ini";
+    static const char hint[] = "to run it: warpmem study run small.ini --set l1.ways=2 -o DIR\n";
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, grid);
     g_free(temporary_file(folder, "plain.ini", study_scenario));
-    const Outcome ran = warpmem(folder, "run small.ini --variant baseline");
+    const Outcome ran = warpmem(folder, "run small.ini --variant baseline --set l1.ways=2"),
+                  checked = warpmem(folder, "check small.ini --set l1.ways=2");
     const Outcome plain = warpmem(folder, "run plain.ini --variant baseline");
     const Outcome json = warpmem(folder, "run small.ini --variant baseline --json");
     ck_assert_msg(strstr(ran.out, hint) != NULL, "%s", ran.out);
+    ck_assert_msg(strstr(checked.out, hint) != NULL, "%s", checked.out);
     ck_assert_msg(plain.status == 0 && !strstr(plain.out, "[study]"), "%s", plain.out);
     ck_assert_msg(json.status == 0 && !strstr(json.out, hint), "%s", json.out);
     temporary_remove(folder);
