@@ -240,14 +240,6 @@ static void forget_whole(JsonObject *result)
         if (!g_strv_contains(stay, member->data)) json_object_remove_member(result, member->data);
 }
 
-static bool is_launched(JsonNode *result, const char *name)
-{
-    JsonArray *launches = result_array(result, "summary.kernels");
-    for (guint i = 0; i < result_length(launches); i++)
-        if (!g_strcmp0(result_text(json_array_get_element(launches, i), "name"), name)) return true;
-    return false;
-}
-
 /* How the kernel is asked for again: by its number, or those that run together, or by its name; the
  * name of launches that run together is no kernel's. */
 static void note_again(JsonNode *result, JsonNode *entry)
@@ -259,7 +251,7 @@ static void note_again(JsonNode *result, JsonNode *entry)
     json_object_set_string_member(object, "run_variant", result_text(result, "variant"));
     if (first)
         json_object_set_string_member(object, "run_kernels", launches > 1 ? range : one);
-    else if (is_launched(result, result_text(entry, "name")))
+    else if (result_has_kernel(result, result_text(entry, "name")))
         json_object_set_string_member(object, "run_kernel", result_text(entry, "name"));
 }
 

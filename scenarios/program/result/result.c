@@ -298,6 +298,14 @@ guint result_count_launches(JsonNode *result)
            + (isfinite(left_out) ? (guint)left_out : 0);
 }
 
+bool result_has_kernel(JsonNode *result, const char *name)
+{
+    JsonArray *launches = result_array(result, "summary.kernels");
+    for (guint i = 0; i < result_length(launches); i++)
+        if (!g_strcmp0(result_text(json_array_get_element(launches, i), "name"), name)) return true;
+    return false;
+}
+
 double result_number(JsonNode *result, const char *path)
 {
     JsonNode *node = result_member(result, path);

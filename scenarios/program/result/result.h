@@ -178,6 +178,9 @@ bool result_is_partial(JsonNode *result);
 /* Every launch that began, those that `summary.kernels` leaves out included. */
 guint result_count_launches(JsonNode *result);
 
+/* Whether a launch is called so; those that ran together have a name of their own. */
+bool result_has_kernel(JsonNode *result, const char *name);
+
 /* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none of the
  * kind. */
 double result_number(JsonNode *result, const char *path);

@@ -57,7 +57,7 @@ char *again_words_of(const char *file, const char *variant, char **sets)
     return g_string_free(words, FALSE);
 }
 
-char *again_words(JsonNode *result)
+char *again_words(JsonNode *result, const char *of_kernel)
 {
     const char *file = result_text(result, "file"), *of = result_text(result, "run_variant"),
                *kernels = result_text(result, "run_kernels"),
@@ -67,6 +67,7 @@ char *again_words(JsonNode *result)
     const bool first = !g_strcmp0(variant, "baseline");
     GString *words = begin_words(file, first ? NULL : variant);
     if (kernels) add_word(words, " --kernels ", kernels);
+    if (!kernel && of_kernel && result_has_kernel(result, of_kernel)) kernel = of_kernel;
     if (kernel) add_word(words, " --kernel ", kernel);
     add_all_sets(words, result);
     return g_string_free(words, FALSE);

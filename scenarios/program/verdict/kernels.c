@@ -103,4 +103,5 @@ void kernels_tell(JsonNode *result, Verdict *verdict)
     verdict->sentence = describe(list, rest);
     verdict->bound = g_strdup("unlike kernels");
     verdict->unlike = true;
+    verdict->kernel = g_strdup(g_array_index(list, Alike, 0).kernel);
 }

@@ -444,6 +444,7 @@ void verdict_free(Verdict *verdict)
     g_free(verdict->sentence);
     g_free(verdict->chain);
     g_free(verdict->also);
+    g_free(verdict->kernel);
     g_strfreev(verdict->ends);
     g_free(verdict);
 }

@@ -10,7 +10,8 @@ typedef struct {
     /* in a line: "DRAM bus (dram_channel.data_bus): busy 91 % of the time"; two that are close are
      * both named; of a list of unlike kernels what bounds which of them */
     char *sentence;
-    bool unlike; /* it is such a list: what follows is of its kernels together */
+    bool unlike;  /* it is such a list: what follows is of its kernels together */
+    char *kernel; /* of such a list the one that is named first; else NULL */
     /* the way along which the pressure comes back, "sm.to_load_store 98 % > ... >
      * dram_channel.data_bus 91 %"; NULL: there is none, or kernels are unlike */
     char *chain;

@@ -54,6 +54,9 @@ START_TEST(each_has_its_own_where_that_of_all_is_of_few)
 {
     expect_unlike(KERNEL("sum", "DRAM bus", "0.4") ", " KERNEL("turn", "bank conflicts", "0.6"),
                   "bank conflicts in turn (60 % of the time), DRAM bus in sum (40 %)");
+    g_autoptr(Verdict) verdict =
+        verdict_of(KERNEL("sum", "DRAM bus", "0.4") ", " KERNEL("turn", "bank conflicts", "0.6"));
+    ck_assert_str_eq(verdict->kernel, "turn");
     expect_unlike(KERNEL("a", "L1 data", "0.3") ", " KERNEL("b", "latency", "0.45") ", " KERNEL(
                       "c", "L1 data", "0.25"),
                   "L1 data in a and 1 more (55 % of the time), latency in b (45 %)");

@@ -57,7 +57,7 @@ static char *measured_step(JsonNode *result)
         list && json_array_get_length(list) ? why_best_step(json_array_get_element(list, 0)) : NULL;
     if (!best) return NULL;
     g_autofree char *step = why_step_words(best), *sets = why_sets(best, "set"),
-                    *words = again_words(result);
+                    *words = again_words(result, NULL);
     return g_strdup_printf("%s gains %.1f %%: warpmem run %s%s", step,
                            100 * result_number(best, "gain"), words, sets);
 }
@@ -98,7 +98,8 @@ static char *next_step(const Verdict *verdict, const GPtrArray *list, JsonNode *
 static void lead_next(Document *document, JsonNode *result, const Verdict *verdict,
                       const GPtrArray *list)
 {
-    g_autofree char *next = next_step(verdict, list, result), *words = again_words(result);
+    g_autofree char *next = next_step(verdict, list, result),
+                    *words = again_words(result, verdict->kernel);
     g_autofree char *command = words ? g_strdup_printf("warpmem why %s", words) : NULL;
     if (next) document_lead(document, "Try next", next);
     if (command) document_lead(document, "How much it gains", command);

@@ -298,6 +298,27 @@ START_TEST(the_verdict_and_what_to_try_stand_first)
 }
 END_TEST
 
+/* Launches that ran together cannot be asked for by the name that they have here. */
+START_TEST(of_unlike_kernels_the_first_is_asked_of)
+{
+    static const char *const commands[] = {"warpmem why few --kernel turn", "warpmem why few"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_autoptr(JsonNode) result =
+            parse("{'file': 'few', 'variant': 'baseline', 'resources': {}, 'stages': {},"
+                  " 'units': {'sm': {'total': {}}, 'l1': {}, 'crossbar': {}},"
+                  " 'summary': {'load_latency_cycles': {'mean': 500.0},"
+                  "  'kernels': [{'name': 'turn'}, {'name': 'sum'}]}, 'kernel_names': ["
+                  "  {'name': 'turn', 'bound': 'bank conflicts', 'time_share': 0.6},"
+                  "  {'name': 'sum', 'bound': 'DRAM bus', 'time_share': 0.4}]}");
+        JsonArray *kernels = result_array(result, "summary.kernels");
+        if (i) json_array_remove_element(kernels, 0);
+        g_autoptr(Document) document = run_page(result);
+        g_autoptr(JsonNode) json = document_json(document);
+        ck_assert_str_eq(lead_text(json, "How much it gains"), commands[i]);
+    }
+}
+END_TEST
+
 START_TEST(what_takes_the_longest_of_a_latency_is_not_called_full)
 {
     g_autoptr(JsonNode) result =
@@ -381,6 +402,7 @@ int main(void)
     tcase_add_test(cases, parameters_have_a_meaning_and_where_they_come_from);
     tcase_add_test(cases, what_takes_the_longest_of_a_latency_is_not_called_full);
     tcase_add_test(cases, the_verdict_and_what_to_try_stand_first);
+    tcase_add_test(cases, of_unlike_kernels_the_first_is_asked_of);
     tcase_add_test(cases, a_result_without_its_file_has_no_command);
     tcase_add_test(cases, what_was_measured_stands_in_the_place_of_advice);
     Suite *suite = suite_create("report_bounds");
