@@ -70,7 +70,8 @@ static const Param network_params[] = {
                  "requests an L2 slice's input queue holds",
                  .perfect = PERFECT(IN("l2_pending", ">= 4096")), .doubling = TWICE),
     PARAM_NUMBER(NetworkParams, flit_bytes, PARAM_BYTES, "0 B", 0, 4096,
-                 "packets are rounded up to whole flits of this size; 0: they are not"),
+                 "packets are rounded up to whole flits of this size; 0: they are not; how many "
+                 "bytes a cycle a link carries say the *_bandwidth of network"),
     PARAM_ONE_OF(
         NetworkParams, ideal, ideals, "no",
         "no hardware, a bound: any number of packets are on a link of that network at "

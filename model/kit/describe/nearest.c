@@ -30,8 +30,26 @@ static unsigned edit_distance(const char *a, const char *b)
     return cost[m * width + n];
 }
 
+static bool begins_with(const char *name, const char *word)
+{
+    while (*word && fold(*word) == fold(*name)) word++, name++;
+    return !*word;
+}
+
+/* Whether folded `part` stands in `name`. */
+static bool contains(const char *name, const char *part)
+{
+    for (; *name; name++)
+        if (begins_with(name, part)) return true;
+    return false;
+}
+
+/* A part of a longer name, such as "link_bandwidth"; shorter ones are parts of anything. */
+enum { LEAST_PART = 4 };
+
 const char *nearest_word(const char *word, const char *const *candidates)
 {
+    const char *const *all = candidates;
     const unsigned length = (unsigned)strlen(word);
     unsigned limit =
         MIN(1 + length / 3, length ? length - 1 : 0); /* farther away is no typing mistake */
@@ -42,13 +60,9 @@ const char *nearest_word(const char *word, const char *const *candidates)
         limit = distance;
         nearest = *candidates;
     }
+    for (; length >= LEAST_PART && !nearest && *all; all++)
+        if (contains(*all, word)) nearest = *all;
     return nearest;
-}
-
-static bool begins_with(const char *name, const char *word)
-{
-    while (*word && fold(*word) == fold(*name)) word++, name++;
-    return !*word;
 }
 
 const char *nearest_name(const char *word, const char *const *candidates)

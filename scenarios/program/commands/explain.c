@@ -213,6 +213,23 @@ static void print_details(const Word *word)
     if (word->kind == WORD_STATISTIC) print_stat(word->stat);
 }
 
+/* "network.request_source_bandwidth" for "network.bandwidth": the nearest of a unit or group that
+ * there is; NULL: none of it is near. */
+static const char *suggest_of_group(const char *name, const GPtrArray *words)
+{
+    const char *point = strchr(name, '.');
+    const gsize length = point ? (gsize)(point + 1 - name) : 0;
+    g_autoptr(GPtrArray) keys = g_ptr_array_new();
+    for (guint i = 0; length && i < words->len; i++) {
+        const Word *word = words->pdata[i];
+        if (!strncmp(word->name, name, length)) g_ptr_array_add(keys, word->name + length);
+    }
+    g_ptr_array_add(keys, NULL);
+    const char *near =
+        length ? nearest_name(name + length, (const char *const *)keys->pdata) : NULL;
+    return near ? near - length : NULL;
+}
+
 /* Of a key in [workload] or [kernel NAME] the group is right and only the key is to be found. */
 static const char *suggest(const char *name, const GPtrArray *words)
 {
@@ -232,7 +249,8 @@ static const char *suggest(const char *name, const GPtrArray *words)
 
 static Status reject(const char *name, const GPtrArray *words)
 {
-    const char *near = suggest(name, words);
+    const char *near = suggest_of_group(name, words);
+    if (!near) near = suggest(name, words);
     if (near) return command_reject("explain %s: unknown; did you mean '%s'?", name, near);
     return command_reject("explain %s: unknown; 'warpmem list' names everything", name);
 }

@@ -268,6 +268,7 @@ static const struct {
     {"explain l2", "did you mean 'l2_slice'?"},
     {"explain workload.array_bites", "did you mean 'array_bytes'?"},
     {"explain l1.prt_entires", "did you mean 'l1.prt_entries'?"},
+    {"explain network.bandwidth", "did you mean 'network.request_source_bandwidth'?"},
     {"list partz", "did you mean parts"},
     {"run small.ini --set dram.part=hbm2e", "dram.part = hbm2e: no such DRAM part"},
     {"list stagse", "did you mean stages"},
