@@ -5,6 +5,7 @@
 #include "kit/describe/nearest.h"
 #include "scenarios/program/language/dram_part.h"
 #include "scenarios/program/language/find.h"
+#include "scenarios/program/language/peak.h"
 #include "scenarios/program/language/sets.h"
 #include "scenarios/program/language/text.h"
 
@@ -236,6 +237,18 @@ static const ScenarioEntry *find_extends(const GPtrArray *entries)
     return NULL;
 }
 
+/* Of a scenario that this one extends. */
+static void void_peak(Draft *draft, const GPtrArray *entries)
+{
+    g_autoptr(Configuration) changes = configuration_new();
+    for (guint i = 0; i < entries->len && !draft->in_preset; i++) {
+        const ScenarioEntry *entry = entries->pdata[i];
+        if (entry->key && !is_of_variant(entry))
+            configuration_set(changes, entry->group, entry->key, entry->value, NULL, entry->line);
+    }
+    peak_void_by(draft->own, changes);
+}
+
 static bool draft_read(Draft *draft, const char *file, GError **error)
 {
     g_autoptr(GPtrArray) entries = scenario_text_read(file, error);
@@ -245,6 +258,7 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
     if (extends && !read_base(draft, file, extends, error)) return false;
     for (guint i = 0; i < entries->len; i++)
         if (!select_part(draft, file, entries->pdata[i], error)) return false;
+    void_peak(draft, entries);
     for (guint i = 0; i < entries->len; i++)
         if (!read_entry(draft, file, entries->pdata[i], error)) return false;
     g_ptr_array_remove_index(draft->chain, draft->chain->len - 1);
@@ -256,6 +270,7 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
 static void put_over(Configuration *configuration, const Configuration *changes)
 {
     if (configuration_find(changes, "dram", "part")) dram_part_void(configuration);
+    peak_void_by(configuration, changes);
     for (guint i = 0; i < configuration_size(changes); i++) {
         const Setting *s = configuration_at(changes, i);
         if (!strcmp(s->group, "scenario")) continue;

@@ -261,6 +261,35 @@ START_TEST(what_is_not_there_is_answered_with_the_nearest_that_is)
 }
 END_TEST
 
+/* It is a data sheet's, of another clock. A V100 states 898 GB/s at 877 MHz. */
+START_TEST(a_peak_that_was_stated_is_void_where_a_later_step_changes_the_clock)
+{
+    static const struct {
+        const char *name, *text, *peak;
+    } files[] = {
+        {"a.ini", "[scenario]\nextends = v100\n[machine]\ndram_clock = 700 MHz\n", "0"},
+        {"b.ini",
+         "[scenario]\nextends = v100\n[machine]\ndram_clock = 700 MHz\n"
+         "peak_bandwidth_gbps = 717\n",
+         "717"},
+        {"c.ini", "[scenario]\nextends = b.ini\n[machine]\ndram_clock = 800 MHz\n", "0"},
+        {"d.ini", "[scenario]\nextends = b.ini\n[l1]\nways = 4\n", "717"},
+        {"e.ini", "[scenario]\nextends = v100\n[l1]\nways = 4\n", "898"},
+    };
+    static const char *const sets[] = {"machine.dram_clock=600MHz", NULL};
+    char *folder = temporary_folder();
+    for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *file = temporary_file(folder, files[i].name, files[i].text);
+        g_autoptr(Scenario) scenario = scenario_load(file, NULL, NULL),
+                            set = scenario_load(file, sets, NULL);
+        ck_assert_str_eq(value_of(scenario, 0, "machine", "peak_bandwidth_gbps"), files[i].peak);
+        ck_assert_str_eq(value_of(set, 0, "machine", "peak_bandwidth_gbps"), "0");
+        ck_assert(variant_check_machine(set->variants->pdata[0], NULL));
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 /* The preset's settings are exchanged; what the scenario says itself goes over any of them. */
 START_TEST(a_variant_may_start_from_another_preset)
 {
@@ -372,6 +401,7 @@ int main(void)
     tcase_add_test(cases, sets_and_names_that_cannot_be_are_named);
     tcase_add_test(cases, a_file_beside_does_not_hide_a_shipped_scenario);
     tcase_add_test(cases, what_is_not_there_is_answered_with_the_nearest_that_is);
+    tcase_add_test(cases, a_peak_that_was_stated_is_void_where_a_later_step_changes_the_clock);
     tcase_add_test(cases, a_variant_may_start_from_another_preset);
     tcase_add_test(cases, set_exchanges_the_preset_of_all_variants);
     tcase_add_test(cases, every_scenario_of_the_catalogue_is_good);

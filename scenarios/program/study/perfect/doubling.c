@@ -4,7 +4,7 @@
 
 #include "kit/engine/wiring.h"
 #include "platform/machine/machine.h"
-#include "scenarios/program/study/plan/peak.h"
+#include "scenarios/program/language/peak.h"
 
 bool perfect_has_part(const PerfectComponent *component, const Param *param)
 {

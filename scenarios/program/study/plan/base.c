@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/language/dram_part.h"
-#include "scenarios/program/study/plan/peak.h"
+#include "scenarios/program/language/peak.h"
 #include "scenarios/program/study/plan/private.h"
 
 void plan_base_free(gpointer data)
