@@ -45,7 +45,7 @@ static bool contains(const char *name, const char *part)
 }
 
 /* A part of a longer name, such as "link_bandwidth"; shorter ones are parts of anything. */
-enum { LEAST_PART = 4 };
+enum { LEAST_PART = 5 };
 
 const char *nearest_word(const char *word, const char *const *candidates)
 {

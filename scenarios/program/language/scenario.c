@@ -121,6 +121,7 @@ static bool read_scenario_key(Draft *draft, const char *file, const ScenarioEntr
 {
     static const char *const keys[] = {"title", "extends", "baseline", NULL};
     if (!strcmp(entry->key, "title")) {
+        if (draft->in_preset) return true; /* the machine's */
         g_free(draft->title);
         draft->title = g_strdup(entry->value);
         return true;

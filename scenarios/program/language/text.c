@@ -129,6 +129,15 @@ static bool fill_values(const Scan *scan, GKeyFile *keys, GError **error)
     return true;
 }
 
+/* The mark that some editors begin UTF-8 with. */
+static void skip_mark(char *text, gsize *length)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    if (!g_str_has_prefix(text, mark)) return;
+    *length -= strlen(mark);
+    memmove(text, text + strlen(mark), *length + 1);
+}
+
 static char *read_text(const char *file, GError **error)
 {
     g_autofree char *text = NULL;
@@ -142,6 +151,7 @@ static char *read_text(const char *file, GError **error)
         return NULL;
     }
     const char *end = text;
+    skip_mark(text, &length);
     if (!g_utf8_validate(text, (gssize)length, &end)) {
         int line = 1;
         for (const char *at = text; at < end; at++) line += *at == '\n';

@@ -187,8 +187,8 @@ START_TEST(the_nearest_word_is_found_and_a_far_one_is_not)
     ck_assert_str_eq(nearest_word("l2_silce", words), "l2_slice");
     ck_assert_ptr_null(nearest_word("scheduler", words));
     ck_assert_ptr_null(nearest_word("", words));
-    ck_assert_str_eq(nearest_word("byte", words), "line_bytes");
-    ck_assert_ptr_null(nearest_word("ine", words));
+    ck_assert_str_eq(nearest_word("bytes", words), "line_bytes");
+    ck_assert_ptr_null(nearest_word("byte", words));
 }
 END_TEST
 

@@ -261,6 +261,27 @@ START_TEST(what_is_not_there_is_answered_with_the_nearest_that_is)
 }
 END_TEST
 
+/* Not as the machine that it starts from. */
+START_TEST(without_a_title_a_scenario_is_called_as_its_file)
+{
+    char *folder = temporary_folder();
+    g_autoptr(Scenario) scenario = load(folder, "[scenario]\nextends = v100\n", NULL, NULL);
+    ck_assert_str_eq(scenario->title, "x.ini");
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_file_of_another_system_is_read_as_well)
+{
+    char *folder = temporary_folder();
+    g_autoptr(Scenario) scenario =
+        load(folder, "\xef\xbb\xbf[scenario]\r\ntitle = Mine\r\n[l1]\r\nways = 4\r\n", NULL, NULL);
+    ck_assert_str_eq(scenario->title, "Mine");
+    ck_assert_str_eq(value_of(scenario, 0, "l1", "ways"), "4");
+    temporary_remove(folder);
+}
+END_TEST
+
 /* It is a data sheet's, of another clock. A V100 states 898 GB/s at 877 MHz. */
 START_TEST(a_peak_that_was_stated_is_void_where_a_later_step_changes_the_clock)
 {
@@ -401,6 +422,8 @@ int main(void)
     tcase_add_test(cases, sets_and_names_that_cannot_be_are_named);
     tcase_add_test(cases, a_file_beside_does_not_hide_a_shipped_scenario);
     tcase_add_test(cases, what_is_not_there_is_answered_with_the_nearest_that_is);
+    tcase_add_test(cases, a_file_of_another_system_is_read_as_well);
+    tcase_add_test(cases, without_a_title_a_scenario_is_called_as_its_file);
     tcase_add_test(cases, a_peak_that_was_stated_is_void_where_a_later_step_changes_the_clock);
     tcase_add_test(cases, a_variant_may_start_from_another_preset);
     tcase_add_test(cases, set_exchanges_the_preset_of_all_variants);
