@@ -360,7 +360,7 @@ const Variant *scenario_find_variant(const Scenario *scenario, const char *name,
     for (guint i = 0; i < scenario->variants->len; i++)
         g_ptr_array_add(names, ((const Variant *)scenario->variants->pdata[i])->name);
     g_ptr_array_add(names, NULL);
-    const char *near = nearest_word(name, (const char *const *)names->pdata);
+    const char *near = nearest_name(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     g_set_error(error, SCENARIO_ERROR, 0, "%s: no variant '%s'; %s %s", scenario->file, name,
                 near ? "did you mean" : "there are", near ? near : all);

@@ -157,6 +157,12 @@ GPtrArray *result_read_all(const char *path, GError **error)
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     g_autofree char *own = result_file(path);
     g_autoptr(GPtrArray) folders = list_variants(path);
+    if (!folders->len && g_file_test(path, G_FILE_TEST_IS_DIR)
+        && !g_file_test(own, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, RESULT_ERROR, 0,
+                    "%s: no result is there: neither a result.json nor a folder with one", path);
+        return NULL;
+    }
     if (g_file_test(own, G_FILE_TEST_EXISTS) || !folders->len) {
         JsonNode *node = result_read(path, error);
         if (!node) return NULL;

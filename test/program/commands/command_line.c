@@ -243,6 +243,7 @@ static const struct {
     {"run small.ini -o out --set machine.peak_bandwidth_gbps=900", "channels x"},
     {"run small.ini -o out --set workload.pattern=strem", "did you mean 'stream'?"},
     {"run small.ini -o out --variant prt-9", "did you mean prt-8"},
+    {"run small.ini -o out --variant bas", "did you mean baseline"},
     {"run small.ini -o /dev/null/out",
      "-o /dev/null/out/baseline: results cannot be written there"},
     {"run small.ini -o small.ini", "results cannot be written there"},

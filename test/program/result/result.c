@@ -369,7 +369,10 @@ START_TEST(what_is_not_a_result_is_refused)
     ck_assert_ptr_nonnull(strstr(error->message, "not JSON"));
     g_clear_error(&error);
     ck_assert_ptr_null(result_read_all(folder, &error));
-    ck_assert_ptr_nonnull(strstr(error->message, "cannot be read: No such file or directory"));
+    ck_assert_ptr_nonnull(strstr(error->message, ": no result is there: neither"));
+    g_clear_error(&error);
+    ck_assert_ptr_null(result_read_all("/nowhere", &error));
+    ck_assert_str_eq(error->message, "/nowhere: cannot be read: No such file or directory");
     temporary_remove(folder);
 }
 END_TEST
