@@ -263,10 +263,16 @@ static void add_way(GArray *bounds, GPtrArray *way)
     g_array_append_val(bounds, bound);
 }
 
+double flow_strain_of_end(const Pressure *end)
+{
+    const double strain = pressure_strain(end);
+    return end->channel ? fmax(strain, fmax(end->use, end->most_use)) : strain;
+}
+
 static int compare_strain(gconstpointer a, gconstpointer b)
 {
-    const double x = pressure_strain(((const Bound *)a)->end),
-                 y = pressure_strain(((const Bound *)b)->end);
+    const double x = flow_strain_of_end(((const Bound *)a)->end),
+                 y = flow_strain_of_end(((const Bound *)b)->end);
     return x < y ? 1 : x > y ? -1 : 0;
 }
 

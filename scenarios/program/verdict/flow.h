@@ -13,6 +13,10 @@ typedef struct {
 /* Of Bound, the most strained first. Connects `list`, which must outlive it. */
 GArray *flow_bounds(GPtrArray *list);
 
+/* How full what waits for nobody is: of a channel also how much of its room is under way, there or
+ * back, since that is all that keeps it. */
+double flow_strain_of_end(const Pressure *end);
+
 /* What holds CTAs: warps are resident by the launch, so that it is full is no bound. */
 gboolean flow_holds_ctas(const Pressure *pressure);
 

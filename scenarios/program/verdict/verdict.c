@@ -200,7 +200,7 @@ static void add_memory(Inquiry *inquiry, double share)
     for (guint i = 0, found = 0; i < inquiry->bounds->len && found < 2; i++) {
         const Bound *bound = &g_array_index(inquiry->bounds, Bound, i);
         if (flow_executes(bound->end) || flow_issues(inquiry->list, bound->end)) continue;
-        if (first && pressure_strain(bound->end) < ALIKE * pressure_strain(first)) break;
+        if (first && flow_strain_of_end(bound->end) < ALIKE * flow_strain_of_end(first)) break;
         add_resource(inquiry, share, bound->end, bound->way);
         if (!first) first = bound->end;
         found++;

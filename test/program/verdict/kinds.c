@@ -168,6 +168,21 @@ START_TEST(a_channel_into_places_with_room_waits_for_nobody)
 }
 END_TEST
 
+/* Four of its five places are under way, there or back: that is as busy as it can be said to be. */
+START_TEST(a_channel_too_short_for_its_way_is_as_busy_as_it_is_taken)
+{
+    static const char *const bus[] = {"0.76", "0.9"};
+    for (guint i = 0; i < G_N_ELEMENTS(bus); i++) {
+        g_autofree char *resources =
+            g_strdup_printf("\"l2_slice\": {" PLACE("to_reply_network", "0.69") "}, " BUS("%s"),
+                            bus[i], bus[i], bus[i]);
+        g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", resources, "");
+        expect_bound(result, i ? "DRAM bus" : "way from l2_slice to crossbar",
+                     i ? "dram_bandwidth" : "reply_network", i ? "90 %" : "full 69 %");
+    }
+}
+END_TEST
+
 /* A core may have 64 warps. */
 START_TEST(a_core_full_of_few_warps_has_too_few)
 {
@@ -397,6 +412,7 @@ int main(void)
     tcase_add_test(tests, more_room_is_missing_where_ctas_are_to_come);
     tcase_add_test(tests, a_core_full_of_few_warps_has_too_few);
     tcase_add_test(tests, a_channel_into_places_with_room_waits_for_nobody);
+    tcase_add_test(tests, a_channel_too_short_for_its_way_is_as_busy_as_it_is_taken);
     tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);
     tcase_add_test(tests, launches_side_by_side_share_out_the_cores);
     tcase_add_test(tests, results_that_a_full_unit_works_on_are_its_own);
