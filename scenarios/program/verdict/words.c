@@ -2,6 +2,19 @@
 
 #include "scenarios/program/verdict/flow.h"
 
+/* So much of the fullest one is as much. */
+static const double NEARLY = 0.9;
+
+/* All of them together are not full, and by far not as much. */
+static gboolean bounds_by_one(const Pressure *pressure)
+{
+    Pressure all = *pressure;
+    all.most_use = all.use;
+    all.most_full = all.full;
+    return pressure->busiest && flow_is_strained(pressure) && !flow_is_strained(&all)
+           && pressure_strain(&all) < NEARLY * pressure_strain(pressure);
+}
+
 static void say_how_full(GString *text, const GPtrArray *list, const Pressure *pressure)
 {
     const char *unit = pressure->row && pressure->row->unit ? pressure->row->unit : "places";
@@ -19,6 +32,9 @@ static void say_how_full(GString *text, const GPtrArray *list, const Pressure *p
     else if (pressure->link)
         g_string_append_printf(text, "; of its links %s the most: %.0f %%", pressure->link,
                                pressure->most_use * 100);
+    else if (bounds_by_one(pressure))
+        g_string_append_printf(text, "; of them %s the most: %.0f %%", pressure->busiest,
+                               pressure_strain(pressure) * 100);
 }
 
 void words_say_resource(GString *text, const GPtrArray *list, const Pressure *pressure)

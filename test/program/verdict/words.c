@@ -27,4 +27,23 @@ START_TEST(a_place_that_lacks_room_in_a_part_is_waited_for)
 }
 END_TEST
 
-HARNESS_MAIN("verdict_words", a_place_that_lacks_room_in_a_part_is_waited_for)
+#define BUSES(use, most)                                                                           \
+    "\"dram_channel\": {\"command_buses\": {\"kind\": \"server\", \"capacity\": 1, \"mean\": " use \
+    ", \"use\": " use ", \"full\": " use                                                           \
+    ", \"refused\": 0, \"busiest\": {\"path\": \"a bus\", \"use\": " most ", \"full\": " most      \
+    "}}}"
+
+START_TEST(the_fullest_one_is_told_where_all_are_not_full)
+{
+    expect_words(BUSES("0.66", "0.98"),
+                 "command buses (dram_channel.command_buses): busy 66 % of the time; of them a bus "
+                 "the most: 98 %");
+    expect_words(BUSES("0.8", "0.98"),
+                 "command buses (dram_channel.command_buses): busy 80 % of the time");
+    expect_words(BUSES("0.74", "0.76"),
+                 "command buses (dram_channel.command_buses): busy 74 % of the time");
+}
+END_TEST
+
+HARNESS_MAIN("verdict_words", a_place_that_lacks_room_in_a_part_is_waited_for,
+             the_fullest_one_is_told_where_all_are_not_full)
