@@ -291,6 +291,12 @@ bool result_is_partial(JsonNode *result)
     return result_flag(result, "partial", false);
 }
 
+double result_dram_peak(JsonNode *result)
+{
+    const bool ideal = !g_strcmp0(result_text(result, "parameters.dram.ideal"), "bandwidth");
+    return ideal ? NAN : result_number(result, "summary.dram.peak_gbps");
+}
+
 guint result_count_launches(JsonNode *result)
 {
     const double left_out = result_number(result, "summary.kernels_left_out");

@@ -174,6 +174,8 @@ GPtrArray *result_read_all(const char *path, GError **error);
 /* `measured`: a measured launch has begun; `partial`: the run was interrupted. */
 bool result_is_measured(JsonNode *result);
 bool result_is_partial(JsonNode *result);
+/* GB/s that DRAM's buses can carry; NAN: any number, or nothing tells. */
+double result_dram_peak(JsonNode *result);
 
 /* Every launch that began, those that `summary.kernels` leaves out included. */
 guint result_count_launches(JsonNode *result);

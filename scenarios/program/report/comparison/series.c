@@ -78,8 +78,7 @@ Figure *comparison_bandwidth(const Comparison *comparison)
     }
     figure_axis(figure, FIGURE_X, "time since the measurement began", "us", FALSE);
     figure_axis(figure, FIGURE_Y, "read and written", "GB/s", FALSE);
-    figure_mark(figure, FIGURE_Y, result_number(comparison->results[0], "summary.dram.peak_gbps"),
-                "peak of the first");
+    figure_mark(figure, FIGURE_Y, result_dram_peak(comparison->results[0]), "peak of the first");
     comparison_note_left_out(figure, comparison);
     return figure;
 }

@@ -247,10 +247,7 @@ static Figure *warps_over_time(const ProfileSeries *series)
 static Figure *bandwidth_over_time(const ProfileSeries *series, const UnitClass *const *classes)
 {
     Figure *figure = draw(series, classes, &bandwidth);
-    if (!g_strcmp0(result_text(series->result, "parameters.dram.ideal"), "bandwidth"))
-        return figure;
-    figure_mark(figure, FIGURE_Y, result_number(series->result, "summary.dram.peak_gbps"),
-                "DRAM peak");
+    figure_mark(figure, FIGURE_Y, result_dram_peak(series->result), "DRAM peak");
     return figure;
 }
 

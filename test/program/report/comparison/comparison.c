@@ -253,6 +253,27 @@ START_TEST(bandwidths_over_time_share_an_axis)
 }
 END_TEST
 
+static guint count_marks(const Comparison *comparison)
+{
+    g_auto(Cells) cells = cells_of(comparison_bandwidth(comparison));
+    return json_array_get_length(
+        json_object_get_array_member(json_node_get_object(cells.json), "marks"));
+}
+
+START_TEST(an_ideal_bus_has_no_peak)
+{
+    Pair pair;
+    pair_open(&pair);
+    ck_assert_uint_eq(count_marks(&pair.comparison), 1);
+    JsonObject *result = json_node_get_object(pair.comparison.results[0]);
+    g_autoptr(GError) error = NULL;
+    json_object_set_member(json_object_get_object_member(result, "parameters"), "dram",
+                           json_from_string("{\"ideal\": \"bandwidth\"}", &error));
+    ck_assert_uint_eq(count_marks(&pair.comparison), 0);
+    pair_close(&pair);
+}
+END_TEST
+
 START_TEST(what_is_left_out_of_a_figure_is_said)
 {
     JsonNode *results[11];
@@ -296,6 +317,7 @@ int main(void)
     tcase_add_test(cases, stages_stand_side_by_side_where_they_matter);
     tcase_add_test(cases, curves_rise_at_the_ends_of_buckets);
     tcase_add_test(cases, bandwidths_over_time_share_an_axis);
+    tcase_add_test(cases, an_ideal_bus_has_no_peak);
     tcase_add_test(cases, what_is_left_out_of_a_figure_is_said);
     Suite *suite = suite_create("report_comparison");
     suite_add_tcase(suite, cases);
