@@ -333,7 +333,7 @@ static const struct {
     {"--set network.topology=torus --set 'link request.removed=yes'", "has no link of that name"},
     {"--set 'link a.bandwidth_scale=0'", "link a.bandwidth_scale = 0"},
     {"--set 'link a.bandwidth=2'",
-     "'link a' has no parameter 'bandwidth'; it knows bandwidth_scale"},
+     "'link a' has no parameter 'bandwidth'; did you mean 'bandwidth_scale'?"},
     {"--set link.bandwidth_scale=2", "is written [link NAME]"},
 };
 

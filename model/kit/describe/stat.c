@@ -129,8 +129,8 @@ static void reset_field(const Stat *stat, void *field, Time now)
     const uint64_t banks = stat->type == STAT_BANKS ? ((BankCounts *)field)->banks : 0;
     memset(field, 0, stat_size(stat->type));
     if (stat->type == STAT_LEVEL)
-        *(Level *)field = (Level){
-            .now = level.now, .maximum = level.now, .since = now, .full_at = level.full_at};
+        *(Level *)field =
+            (Level){.now = level.now, .maximum = level.now, .since = now, .full_at = level.full_at};
     if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = banks;
 }
 

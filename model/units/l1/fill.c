@@ -45,7 +45,7 @@ static inline void serve_waiting(L1 *self, Transaction *waiting, uint32_t place,
     const uint32_t passes = waiting->passes;
     Values values = {.passes = 0};
     if (self->register_ports) values = l1_values_of(self, waiting->access, passes, now);
-    const Time read = place == TAG_NONE ? now : l1_book_data(self, passes, now);
+    const Time read = l1_book_arrived(self, place, passes, now);
     self->array_reads += place != TAG_NONE;
     l1_complete(self, waiting,
                 values.passes ? l1_find_registers(self, &values, 0, now)

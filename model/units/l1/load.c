@@ -398,7 +398,7 @@ G_GNUC_NO_INLINE Served l1_read_back(L1 *self, WarpAccess *access, Time now)
     }
     self->replayed_lines++;
     if (l1_caches(self, &access->instruction)) count_rows(self, 1, 1);
-    const Time read = place == TAG_NONE ? now : l1_book_data(self, MAX(line->passes, 1), now);
+    const Time read = l1_book_arrived(self, place, MAX(line->passes, 1), now);
     l1_complete(self, line, read + clock_cycles(self->unit.clock, self->hit_cycles));
     return served;
 }

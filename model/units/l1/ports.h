@@ -49,6 +49,13 @@ static inline Time l1_book_data(L1 *self, uint32_t passes, Time now)
     return passes ? start + (passes - 1) * cycle : start;
 }
 
+/* The same of data from L2 that is at `place`, or passes L1 by. */
+static inline Time l1_book_arrived(L1 *self, uint32_t place, uint32_t passes, Time now)
+{
+    const bool beside = place == TAG_NONE && self->passing_data == PASSING_BESIDE;
+    return beside ? now : l1_book_data(self, passes, now);
+}
+
 Time l1_book_write_port(L1 *self, uint32_t passes, Time now);
 bool l1_write_port_is_free(const L1 *self, Time now);
 

@@ -25,6 +25,7 @@ typedef enum {
 } CachedMode;
 typedef enum { ACCESS_PARALLEL, ACCESS_SERIAL } AccessOrder;
 typedef enum { SELECT_ONE_HOT, SELECT_ENCODED } WaySelect;
+typedef enum { PASSING_ARRAY, PASSING_BESIDE } PassingData;
 typedef enum { CHECK_ON_MISS, CHECK_FIRST } ResourceCheck;
 typedef enum { RETURN_OUT_OF_ORDER, RETURN_IN_ORDER } ReturnOrder;
 typedef enum { FETCH_SECTORS, FETCH_LINE } FetchUnit;
@@ -103,7 +104,7 @@ typedef struct {
     uint64_t data_ports, lookup_interval, lookups_per_interval, replay_entries, replay_latency,
         replay_interval, register_ports;
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
-        array_ports, fetch, global_partial, local_full_line;
+        array_ports, passing_data, fetch, global_partial, local_full_line;
     bool overlap, ideal_banks, shared_pairs, miss_replay;
     bool several; /* accesses may be served in a cycle, or look-ups in an interval */
     uint64_t data_backlog, hit_latency, miss_latency, store_latency, miss_interval, serial_latency,

@@ -5,6 +5,7 @@ static const char *const cached_modes[] = {"all",       "local_only", "local_and
                                            "read_only", "none",       NULL};
 static const char *const access_orders[] = {"parallel", "serial", NULL};
 static const char *const way_selects[] = {"one_hot", "encoded", NULL};
+static const char *const passing_ways[] = {"array", "beside", NULL};
 static const char *const return_orders[] = {"out_of_order", "in_order", NULL};
 static const char *const resource_checks[] = {"on_miss", "first", NULL};
 static const char *const fetch_units[] = {"sectors", "line", NULL};
@@ -87,6 +88,11 @@ const Param l1_params[] = {
                  "data array: fills and stores have a port beside that of the loads, or the same "
                  "one; unbounded: writes of the cache take none, shared memory has one for all",
                  .perfect = PERFECT(IN("l1_bandwidth", "unbounded")), .relieves = "l1_bandwidth"),
+    PARAM_ONE_OF(
+        L1, passing_data, passing_ways, "array",
+        "the way to the registers of data that passes L1 by: through the data array, a pass "
+        "as of a hit, or beside it",
+        .relieves = "l1_bandwidth"),
     PARAM_NUMBER(L1, shared_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS, "banks of shared memory",
                  .doubling = TWICE, .relieves = "bank_conflicts"),
     PARAM_SWITCH(

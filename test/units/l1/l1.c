@@ -259,7 +259,7 @@ START_TEST(what_is_not_cached_misses_again)
         {.at = 220, .line = 2, .hint = CACHE_READ_ONLY, .back = 220 + read_only},
         {.at = 230, .line = 3, .space = LOCAL, .back = 230 + local},
         {.at = 240, .line = 4, .hint = CACHE_L2_ONLY, .back = 240 + MISS},
-        {.at = 250, .line = 4, .back = 240 + MISS}, /* joins, without a pass; fills nothing */
+        {.at = 250, .line = 4, .back = 241 + MISS}, /* joins, a pass later; fills nothing */
         {.at = 260, .line = 5, .hint = CACHE_STREAMING, .back = 260 + global},
         {.at = 410, .line = 4, .back = 410 + MISS}};
     g_autoptr(Rig) rig = rig_new(modes[_i].cached, 0);
@@ -291,15 +291,19 @@ START_TEST(serial_access_takes_longer_and_reads_one_way)
 }
 END_TEST
 
+/* Who joins it comes with it where the array has no part in that, else a pass later. */
 START_TEST(a_load_that_passes_L1_by_reads_no_way)
 {
-    static const Lookup lookups[] = {
-        {.at = 10, .line = 5, .hint = CACHE_L2_ONLY, .back = 10 + MISS}};
-    g_autoptr(Rig) rig = rig_new("", 0);
-    RUN(rig, lookups);
-    ck_assert_uint_eq(unit_count(rig->l1, "array_reads"), 0);
-    ck_assert_uint_eq(unit_count(rig->l1, "array_writes"), 0);
-    ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 0);
+    for (uint32_t beside = 0; beside < 2; beside++) {
+        const Lookup lookups[] = {
+            {.at = 10, .line = 5, .hint = CACHE_L2_ONLY, .back = 10 + MISS},
+            {.at = 20, .line = 5, .hint = CACHE_L2_ONLY, .back = 10 + MISS + !beside}};
+        g_autoptr(Rig) rig = rig_new(beside ? "passing_data = beside" : "", 0);
+        RUN(rig, lookups);
+        ck_assert_uint_eq(unit_count(rig->l1, "array_reads"), 0);
+        ck_assert_uint_eq(unit_count(rig->l1, "array_writes"), 0);
+        ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), beside ? 0 : 2);
+    }
 }
 END_TEST
 

@@ -183,21 +183,21 @@ START_TEST(a_local_store_does_not_join_a_fetch_that_fills_nothing)
 {
     static const Lookup lookups[] = {
         {.at = 10, .line = 0, .hint = CACHE_L2_ONLY, .mask = 0xff, .back = 10 + MISS},
-        {.at = 20, .line = 0, LOCAL_STORE, .mask = 0xf, .back = 118 + 106}};
+        {.at = 20, .line = 0, LOCAL_STORE, .mask = 0xf, .back = 118 + 106 + 1}};
     g_autoptr(Rig) rig = rig_new("", 0);
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "refused_merge"), 1);
 }
 END_TEST
 
-/* The one place among those who wait is left to the load, which comes with the first; then the
- * store has a fetch of its own. */
+/* The one place among those who wait is left to the load, which comes a pass later; then the store
+ * has a fetch of its own. */
 START_TEST(a_store_that_is_refused_does_not_count_as_waiting)
 {
     static const Lookup lookups[] = {
         {.at = 10, .line = 0, .hint = CACHE_L2_ONLY, .mask = 0xff, .back = 10 + MISS},
-        {.at = 20, .line = 0, LOCAL_STORE, .mask = 0xf, .back = 118 + 106},
-        {.at = 30, .line = 0, .hint = CACHE_L2_ONLY, .mask = 0xff, .back = 10 + MISS}};
+        {.at = 20, .line = 0, LOCAL_STORE, .mask = 0xf, .back = 119 + 106 + 1},
+        {.at = 30, .line = 0, .hint = CACHE_L2_ONLY, .mask = 0xff, .back = 11 + MISS}};
     g_autoptr(Rig) rig = rig_new("prt_merges = 1", 0);
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "merged"), 1);

@@ -272,11 +272,10 @@ END_TEST
 
 START_TEST(misses_may_have_to_return_in_the_order_of_their_requests)
 {
-    static const Lookup lookups[] = {
-        {.at = 10, .line = 1, .back = 217 + 17},
-        {.at = 11, .line = 2, .hint = CACHE_L2_ONLY, .back = 217 + 17},
-        {.at = 150, .line = 2, .hint = CACHE_L2_ONLY, .back = 217 + 17},
-        {.at = 160, .line = 3, .back = 218 - 1 + MISS}};
+    static const Lookup lookups[] = {{.at = 10, .line = 1, .back = 217 + 17},
+                                     {.at = 11, .line = 2, .hint = CACHE_L2_ONLY, .back = 235},
+                                     {.at = 150, .line = 2, .hint = CACHE_L2_ONLY, .back = 236},
+                                     {.at = 160, .line = 3, .back = 220 - 1 + MISS}};
     g_autoptr(Rig) rig = rig_new("prt_entries = 2; return_order = in_order", 0);
     rig->l2->latency_of = line_1_is_slow;
     RUN(rig, lookups);

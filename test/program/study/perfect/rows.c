@@ -123,7 +123,7 @@ static const struct {
     {"request_network", 7}, {"reply_network", 7},       {"network", 18},
     {"l2_halves", 5},       {"l2_capacity", 1},         {"l2_bandwidth", 3},
     {"l2_latency", 3},      {"l2_pending", 8},          {"sm_atomics", 6},
-    {"rop_atomics", 13},    {"scheduler_queue", 9},     {"dram_timing", 1},
+    {"rop_atomics", 14},    {"scheduler_queue", 9},     {"dram_timing", 1},
     {"dram_latency", 10},   {"dram_bandwidth", 2},      {"dram", 11},
     {"paging", 1},
 };
