@@ -206,12 +206,12 @@ static bool is_for_as_much(const Work *work, double ratio)
 static char *describe_effort(const Work *work, const char *name, double ratio)
 {
     const double percent = fabs(ratio - 1) * 100;
-    if (ratio == 0) return g_strdup_printf("%s has nothing to do", name);
-    if (isinf(ratio)) return g_strdup_printf("%s has something to do", name);
+    if (ratio == 0) return g_strdup_printf("%s with nothing to do", name);
+    if (isinf(ratio)) return g_strdup_printf("%s with something to do", name);
     if (is_for_as_much(work, ratio))
-        return g_strdup_printf("%s takes %.0f %% %s for as much work", name, percent,
-                               ratio < 1 ? "less" : "longer");
-    return g_strdup_printf("%s has %.0f %% %s to do", name, percent, ratio < 1 ? "less" : "more");
+        return g_strdup_printf("%s at work %.0f %% %s for as much", name, percent,
+                               ratio < 1 ? "shorter" : "longer");
+    return g_strdup_printf("%s with %.0f %% %s to do", name, percent, ratio < 1 ? "less" : "more");
 }
 
 /* A server was at work for less time, or longer: it is another one, or has other work. */
@@ -249,7 +249,7 @@ static char *other_use(const Pair *pair)
     const bool uneven = pressure_is_uneven(pair->bound[1]);
     const bool spread = uneven != pressure_is_uneven(pair->bound[0]);
     g_autofree char *name = pressure_words(pair->bound[0]);
-    return g_strdup_printf("%s is busy %.0f %% of the time instead of %.0f %%%s", name, after * 100,
+    return g_strdup_printf("%s busy %.0f %% of the time instead of %.0f %%%s", name, after * 100,
                            before * 100,
                            !spread  ? ""
                            : uneven ? ", since one has most of the work"

@@ -33,8 +33,8 @@ START_TEST(the_fastest_comes_first_and_what_has_no_effect_last)
     g_autofree char *text = conclude(cases, G_N_ELEMENTS(cases));
     ck_assert_str_eq(
         text,
-        DRAM_SAYS("100", "takes ") "  best is fastest, -20.0 %: DRAM bus has 20 % less to do\n"
-                                   "  better -10.0 %: DRAM bus has 10 % less to do\n"
+        DRAM_SAYS("100", "takes ") "  best is fastest, -20.0 %: DRAM bus with 20 % less to do\n"
+                                   "  better -10.0 %: DRAM bus with 10 % less to do\n"
                                    "  as-good, same: no effect (less than 1 %)\n");
 }
 END_TEST
@@ -59,8 +59,8 @@ START_TEST(many_results_take_five_lines)
                                  DRAM("f", 100.1),      DRAM("g", 140)};
     g_autofree char *text = conclude(cases, G_N_ELEMENTS(cases));
     ck_assert_str_eq(
-        text, DRAM_SAYS("100", "takes ") "  b is fastest, -40.0 %: DRAM bus has 40 % less to do\n"
-                                         "  c -30.0 %: DRAM bus has 30 % less to do\n"
+        text, DRAM_SAYS("100", "takes ") "  b is fastest, -40.0 %: DRAM bus with 40 % less to do\n"
+                                         "  c -30.0 %: DRAM bus with 30 % less to do\n"
                                          "  and 3 more, from -20.0 % to +40.0 %\n"
                                          "  a, f: no effect (less than 1 %)\n");
     Case doubtful[G_N_ELEMENTS(cases)];
@@ -72,7 +72,7 @@ START_TEST(many_results_take_five_lines)
         other,
         DRAM_SAYS(
             "100",
-            "takes ") "  b is fastest, -40.0 %: DRAM bus has 40 % less to do\n"
+            "takes ") "  b is fastest, -40.0 %: DRAM bus with 40 % less to do\n"
                       "  and 4 more, from -30.0 % to +40.0 %\n"
                       "  a, f: no effect (less than 1 %)\n"
                       "  not stated: the bound of a rests on dram.data_rate = 2, a default\n");

@@ -70,29 +70,29 @@ static const Row rows[] = {
      "faster reply network's links from sources (network.reply_source_bandwidth 32 B/cycle -> 64 "
      "B/cycle)"},
     /* less to do, and nothing that is counted says of what */
-    {{.time_us = 100, .use = 0.9}, {.time_us = 80, .use = 0.9}, "DRAM bus has 20 % less to do"},
+    {{.time_us = 100, .use = 0.9}, {.time_us = 80, .use = 0.9}, "DRAM bus with 20 % less to do"},
     /* as much work in less time */
     {{.time_us = 100, .use = 0.76, .total = BYTES(10, 10)},
      {.time_us = 80, .use = 0.95, .total = BYTES(10, 10)},
-     "DRAM bus is busy 95 % of the time instead of 76 %"},
+     "DRAM bus busy 95 % of the time instead of 76 %"},
     /* a bus that is turned more often; no work any more; work where there was none */
     {{.time_us = 80, .use = 0.8, .total = BYTES(10, 10)},
      {.time_us = 100, .use = 0.8, .total = BYTES(10, 10)},
-     "DRAM bus takes 25 % longer for as much work"},
+     "DRAM bus at work 25 % longer for as much"},
     {{.time_us = 100, .use = 0.9, .total = BYTES(2000000, 0)},
      {.time_us = 50, .use = 0, .total = BYTES(0, 0)},
      "fewer bytes read from DRAM (2.00 MB -> 0 B)"},
     {{.time_us = 50, .use = 0, .total = BYTES(0, 0), .latency_ns = 5000},
      {.time_us = 100, .use = 0.9, .total = BYTES(2000000, 0), .latency_ns = 10000},
      "more bytes read from DRAM (0 B -> 2.00 MB)"},
-    {{.time_us = 50, .use = 0}, {.time_us = 100, .use = 0.9}, "DRAM bus has something to do"},
+    {{.time_us = 50, .use = 0}, {.time_us = 100, .use = 0.9}, "DRAM bus with something to do"},
     /* as much work, of which one has most */
     {{.time_us = 20, .use = 0.9},
      {.time_us = 150, .use = 0.12, .busiest = 0.98},
-     "DRAM bus is busy 12 % of the time instead of 90 %, since one has most of the work"},
+     "DRAM bus busy 12 % of the time instead of 90 %, since one has most of the work"},
     {{.time_us = 150, .use = 0.12, .busiest = 0.98},
      {.time_us = 20, .use = 0.9},
-     "DRAM bus is busy 90 % of the time instead of 12 %, since one no longer has most of the work"},
+     "DRAM bus busy 90 % of the time instead of 12 %, since one no longer has most of the work"},
     /* accesses that keep their places for longer */
     {{.time_us = 50, .use = 0.05, .unit = "l1", .resource = "replay_room", .kind = "place"},
      {.time_us = 100, .use = 0.9, .unit = "l1", .resource = "replay_room", .kind = "place"},

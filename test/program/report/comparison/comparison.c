@@ -76,9 +76,10 @@ START_TEST(the_lead_names_the_fastest_and_the_slowest)
     static const char *const labels[] = {"baseline", "other"};
     g_autoptr(Document) document = comparison_page(pair.results, labels, 2);
     g_autoptr(JsonNode) json = document_json(document);
-    ck_assert(g_str_has_prefix(lead_text(json, "Fastest"),
-                               "other: 500 ns, -50.0 % against baseline: DRAM bus has 94 % less to "
-                               "do; bound by latency"));
+    ck_assert(
+        g_str_has_prefix(lead_text(json, "Fastest"),
+                         "other: 500 ns, -50.0 % against baseline: DRAM bus with 94 % less to "
+                         "do; bound by latency"));
     ck_assert_str_eq(lead_text(json, "Slowest"),
                      "baseline: 1.00 us, the one that the others are compared with; "
                      "bound by DRAM bus (dram_channel.data_bus): busy 90 % of the time");
