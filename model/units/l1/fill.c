@@ -87,11 +87,15 @@ static bool is_whole(const L1 *self, const PendingRequest *entry)
     return true;
 }
 
-/* Of several requests for sectors of a line, those that wait for no other, the oldest first. */
-G_GNUC_NO_INLINE static void deliver_whole(L1 *self, uint64_t line, uint32_t place, Time now)
+/* Of several requests for sectors of a line one is back: those go on that wait for no other, the
+ * oldest first. */
+G_GNUC_NO_INLINE static void deliver_whole(L1 *self, const PendingRequest *back, Time now)
 {
     const PendingRequestTable *table = &self->table;
+    const uint64_t line = back->line;
+    const uint32_t place = back->place;
     uint32_t whole;
+    if (!is_whole(self, back)) transaction_enter(back->reply, STAGE_PRT_WAIT, now);
     do {
         whole = PRT_NONE;
         for (uint32_t i = PRT_NONE; (i = pending_request_table_next(table, line, i)) != PRT_NONE;)
@@ -132,8 +136,7 @@ static void fill(L1 *self, Transaction *reply, Time now)
             deliver(self, index, now);
             return;
         }
-        if (!is_whole(self, entry)) transaction_enter(reply, STAGE_PRT_WAIT, now);
-        deliver_whole(self, entry->line, entry->place, now);
+        deliver_whole(self, entry, now);
         return;
     }
     if (index != self->oldest_miss) {

@@ -272,7 +272,7 @@ static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const
 }
 
 /* All lines of a wavefront take fewer passes than each by itself. */
-static bool share_passes(const WarpAccess *access, const AccessLine *line)
+G_GNUC_NO_INLINE static bool share_passes(const WarpAccess *access, const AccessLine *line)
 {
     const AccessLine *const end = access->line + access->lines;
     uint32_t each = 0;
