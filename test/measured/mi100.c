@@ -70,7 +70,8 @@ END_TEST
 static double requested(const char *variant)
 {
     char *folder = temporary_folder();
-    g_autofree char *arguments = g_strdup_printf("scenarios/network/gcn.ini --variant %s", variant);
+    g_autofree char *arguments =
+        g_strdup_printf("scenarios/network/gcn-ring.ini --variant %s", variant);
     run(folder, arguments);
     const double gbps = summary_of(folder, variant, "requested_gbps");
     temporary_remove(folder);
