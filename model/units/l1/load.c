@@ -82,12 +82,11 @@ inline uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uin
 typedef struct {
     Transaction *hit[ACCESS_LINES];
     uint32_t hits, misses, passes;
-    uint32_t present; /* where the line is that is looked up, or TAG_NONE */
-    uint16_t all_passes;
-    uint16_t coming; /* sectors that it lacks and others have asked for */
-    bool cached;     /* its lines may be in L1 */
-    bool joint;      /* its lines are read together, when all are there: ... */
-    bool waits;      /* ... one is not, and brings the passes of all */
+    uint32_t present;        /* where the line is that is looked up, or TAG_NONE */
+    const AccessLine *first; /* NULL: each line that is not there is read by itself when it is */
+    uint16_t coming;         /* sectors that it lacks and others have asked for */
+    bool cached;             /* its lines may be in L1 */
+    bool waits;              /* one is not there, and brings the passes of all */
 } Wavefront;
 
 G_GNUC_NO_INLINE static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time now)
@@ -112,13 +111,28 @@ static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint3
     wavefront->passes += MAX(line->passes, 1);
 }
 
-/* A line that is not there: the first one of a wavefront brings the passes of all. */
+/* All lines of a wavefront take fewer passes than each by itself. */
+static bool share_passes(const WarpAccess *access, const AccessLine *first)
+{
+    const AccessLine *const end = access->line + access->lines;
+    uint32_t each = 0;
+    for (const AccessLine *line = first; line < end && line->wavefront == first->wavefront; line++)
+        each += MAX(line->passes, 1);
+    return each > first->wavefront_passes;
+}
+
+/* A line that is not there: the first one of a wavefront whose lines share passes brings those of
+ * all. */
 static Transaction *new_waiting(L1 *self, WarpAccess *access, const AccessLine *line,
                                 Wavefront *wavefront, Time now)
 {
     Transaction *transaction = l1_new_transaction(self, access, line, now);
-    if (!wavefront->joint) return transaction;
-    transaction->passes = wavefront->waits ? 0 : wavefront->all_passes;
+    if (!wavefront->first) return transaction;
+    if (!wavefront->waits && !share_passes(access, wavefront->first)) {
+        wavefront->first = NULL;
+        return transaction;
+    }
+    transaction->passes = wavefront->waits ? 0 : wavefront->first->wavefront_passes;
     wavefront->waits = true;
     return transaction;
 }
@@ -271,17 +285,6 @@ static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const
                              : wavefront->passes;
 }
 
-/* All lines of a wavefront take fewer passes than each by itself. */
-G_GNUC_NO_INLINE static bool share_passes(const WarpAccess *access, const AccessLine *line)
-{
-    const AccessLine *const end = access->line + access->lines;
-    uint32_t each = 0;
-    for (const AccessLine *other = line; other < end && other->wavefront == line->wavefront;
-         other++)
-        each += MAX(other->passes, 1);
-    return each > line->wavefront_passes;
-}
-
 /* What came of an access whose last lines may be under way. */
 static Served served_so_far(AccessState *state, const WarpAccess *access)
 {
@@ -346,9 +349,9 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     if (values.passes && !l1_book_registers(self, access, &values, now)) return SERVED_NOTHING;
     Wavefront wavefront; /* its list of hits, 2 KB, is written as it grows */
     wavefront.hits = wavefront.misses = wavefront.passes = 0;
-    wavefront.all_passes = line->wavefront_passes;
-    wavefront.joint = begins && access->lines > 1 && !self->miss_replay
-                      && !instruction_samples(&access->instruction) && share_passes(access, line);
+    const bool alone = !begins || access->lines == 1 || self->miss_replay
+                       || instruction_samples(&access->instruction);
+    wavefront.first = alone ? NULL : line;
     wavefront.waits = false;
     wavefront.cached = l1_caches(self, &access->instruction);
     uint32_t end = first;
