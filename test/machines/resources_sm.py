@@ -62,12 +62,6 @@ def conflicts(run):
     return time - cycles * (ports > 1), time
 
 
-def miss_port(run):
-    """What waits for a translation goes on past it."""
-    passed = run.total("l1.requests") - run.total("l1.tlb_misses") - run.total("l1.tlb_merged")
-    return passed * run.cycles("l1.miss_interval", "core")
-
-
 def look_ups(run):
     """Lines of texels and loads, of which the cache has places, and lines that it passes on."""
     return sum(run.total(f"texture.{count}") for count in ("hits", "misses", "past_cache", "stores", "atomics"))
@@ -112,7 +106,7 @@ FORMULAS = {
     "l1.array_write": lambda run: run.total("l1.write_passes") * run.period("core"),
     "l1.result_bus": lambda run: run.total("l1.register_writes") * run.period("core"),
     "l1.conflicts": conflicts,
-    "l1.miss_port": miss_port,
+    "l1.miss_port": lambda run: run.total("l1.requests") * run.cycles("l1.miss_interval", "core"),
     "l1.texture_port": lambda run: run.total("l1.texture_requests") * run.cycles("l1.miss_interval", "core"),
     "texture.address_stage": lambda run: steps(run) * run.cycles("texture.quad_interval", "core"),
     "texture.tag_ports": lambda run: look_ups(run) * run.period("core"),

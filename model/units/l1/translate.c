@@ -91,10 +91,15 @@ static Time tag_time(const L1 *self, const Transaction *transaction)
     return transaction->for_texture ? 0 : clock_cycles(self->unit.clock, self->miss_latency);
 }
 
+static Time tlb_time(const L1 *self)
+{
+    return clock_cycles(self->unit.clock, self->tlb_hit_latency);
+}
+
 /* From the tags to the network, or to the MMU. */
 static Time look_ups(const L1 *self, const Transaction *transaction)
 {
-    return tag_time(self, transaction) + clock_cycles(self->unit.clock, self->tlb_hit_latency);
+    return tag_time(self, transaction) + tlb_time(self);
 }
 
 static void ask_mmu(L1 *self, uint64_t address, Time when)
@@ -120,6 +125,16 @@ static void await_translation(L1 *self, Transaction *transaction, Time now)
     if (!asked) ask_mmu(self, line, transaction->entered);
 }
 
+/* The port's next turn, at `ready` at the earliest. */
+static Time take_turn(L1 *self, Time ready, Time now)
+{
+    const Time interval = clock_cycles(self->unit.clock, self->miss_interval);
+    const Time turn = MAX(ready, self->depart_free);
+    self->depart_free = turn + interval;
+    server_book(&self->miss_port, now, interval);
+    return turn;
+}
+
 Time l1_depart(L1 *self, Transaction *transaction, Time now)
 {
     self->requests++;
@@ -129,15 +144,20 @@ Time l1_depart(L1 *self, Transaction *transaction, Time now)
         await_translation(self, transaction, now);
         return now + look_ups(self, transaction);
     }
-    const Time slot = MAX(now + tag_time(self, transaction), self->depart_free);
-    const Time interval = clock_cycles(self->unit.clock, self->miss_interval);
-    self->depart_free = slot + interval;
-    server_book(&self->miss_port, now, interval);
+    const Time turn = take_turn(self, now + tag_time(self, transaction), now);
     self->tlb_hits += translated;
-    if (translated) transaction_enter(transaction, STAGE_TRANSLATE, slot);
-    send_to_l2(self, transaction,
-               slot + (translated ? clock_cycles(self->unit.clock, self->tlb_hit_latency) : 0));
-    return slot;
+    if (translated) transaction_enter(transaction, STAGE_TRANSLATE, turn);
+    send_to_l2(self, transaction, turn + (translated ? tlb_time(self) : 0));
+    return turn;
+}
+
+/* In its turn among those that the TLB did not hold up: they have theirs in front of it. */
+static void depart_translated(L1 *self, Transaction *transaction, Time now)
+{
+    const Time ready = MAX(now, transaction->entered), tlb = tlb_time(self),
+               leaves = take_turn(self, ready - tlb, now) + tlb;
+    if (leaves > ready) transaction_enter(transaction, STAGE_REQUEST_QUEUE, ready);
+    send_to_l2(self, transaction, leaves);
 }
 
 static void take_from_mmu(L1 *self, Time now)
@@ -166,7 +186,7 @@ G_GNUC_NO_INLINE void l1_take_translations(L1 *self, bool come, Time now)
         }
         translation_queue_leave(&self->translations);
         level_leave(&self->translating, now, ready->entered - look_ups(self, ready));
-        send_to_l2(self, ready, MAX(now, ready->entered));
+        depart_translated(self, ready, now);
         l1_note_change(self);
     }
 }

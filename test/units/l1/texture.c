@@ -149,7 +149,7 @@ START_TEST(requests_are_translated)
         {.at = 10, .line = 1, .back = 10 + PASS + 24},
         {.at = 200, .line = 2, .back = 200 + PASS + 2},
         {.at = 400, .line = 64, .type = TRANSACTION_WRITE, .back = 400 + PASS + 24},
-        {.at = 401, .line = 65, .back = 400 + PASS + 24}};
+        {.at = 401, .line = 65, .back = 401 + PASS + 24}};
     g_autoptr(Rig) rig = rig_new_with_mmu("", 0, 0);
     rig->pages = (Frames){.page_bytes = 4096, .frames = FRAMES_SCATTERED};
     ck_assert(frames_setup(&rig->pages, UINT64_C(1) << 32, 1, NULL));

@@ -71,6 +71,21 @@ START_TEST(misses_of_one_page_wait_for_one_translation_and_others_go_on)
 }
 END_TEST
 
+/* ... an interval of five apart, line 3's turn after line 2's, and what comes then behind all. */
+START_TEST(misses_that_waited_for_a_translation_leave_an_interval_apart)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 1, .back = 10 + MISS + TLB_MISS},
+                                     {.at = 11, .line = 2, .back = 15 + MISS + TLB_MISS},
+                                     {.at = 12, .line = 3, .back = 20 + MISS + TLB_MISS},
+                                     {.at = 36, .line = 4, .back = 25 + MISS + TLB_MISS}};
+    g_autoptr(Rig) rig = rig_new_with_mmu("miss_interval = 5 cycles", 0, 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_stages(rig->l1, "stages_load_l2_hit")->stage[STAGE_REQUEST_QUEUE],
+                      (5 + 10 + 11) * TIME_NS);
+    ck_assert_uint_eq(unit_booked(rig->l1, "miss_port"), 4 * 5);
+}
+END_TEST
+
 /* The translation for the first is here at 39; the second, looked up at 37, leaves at 37 + 4 + 2.
  */
 START_TEST(a_miss_that_joins_late_still_takes_its_look_ups)
@@ -187,6 +202,7 @@ END_TEST
 HARNESS_MAIN("l1_translation", a_hit_needs_no_translation_and_a_miss_needs_one,
              stores_and_atomics_are_translated_too,
              misses_of_one_page_wait_for_one_translation_and_others_go_on,
+             misses_that_waited_for_a_translation_leave_an_interval_apart,
              a_miss_that_joins_late_still_takes_its_look_ups,
              a_miss_beyond_the_places_to_wait_is_refused_and_replayed,
              a_full_MMU_holds_up_misses_to_unknown_pages,
