@@ -17,15 +17,21 @@ static uint32_t line_address(const StorageMachine *machine)
     return storage_address_bits(STORAGE_VIRTUAL, machine->l1.line_bytes);
 }
 
+/* Of writes that are not bounded as many as of reads. */
 StorageSize l1_data_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
     const uint64_t bytes = machine->array ? machine->array : self->capacity;
+    const uint32_t ports = (uint32_t)self->data_ports;
+    const bool shared = self->array_ports == ARRAY_1RW;
     return (StorageSize){.entries = bytes / self->data_bank_bytes,
                          .bits = 8 * self->data_bank_bytes,
                          .banks = (uint32_t)self->data_banks,
-                         .reads = (uint32_t)self->data_ports,
-                         .writes = (uint32_t)self->data_ports};
+                         .reads = shared ? 0 : ports,
+                         .writes = shared                            ? 0
+                                   : self->array_ports == ARRAY_1R1W ? 1
+                                                                     : ports,
+                         .either = shared ? ports : 0};
 }
 
 /* Valid and dirty are of a sector. Lines that are looked up together lie in banks of their own. */

@@ -150,11 +150,16 @@ START_TEST(buffers_of_channels_are_counted_with_the_unit_that_has_them)
 }
 END_TEST
 
-static double area_of_l2(const char *folder, const char *sets)
+static double area_of(const char *folder, const char *sets, const char *row)
 {
     g_autofree char *machine = g_strconcat("v100 ", sets, NULL);
     g_autoptr(JsonNode) storage = storage_of(folder, machine);
-    return number(storage, "l2_slice.data_bits", "mm2");
+    return number(storage, row, "mm2");
+}
+
+static double area_of_l2(const char *folder, const char *sets)
+{
+    return area_of(folder, sets, "l2_slice.data_bits");
 }
 
 /* 6 MiB of cells of 0.074 um2 (12FFN), 1R1W: 1.15 times as long and as wide, 70 % of a macro. */
@@ -181,6 +186,29 @@ START_TEST(area_is_cells_and_what_is_around_them)
     for (guint i = 0; i < G_N_ELEMENTS(changes); i++)
         ck_assert_msg(fabs(area_of_l2(folder, changes[i].sets) / l2 / changes[i].times - 1) < 1e-9,
                       "%s", changes[i].sets);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Each port of a bank but the first makes its cell 1.15 times as long and as wide. */
+START_TEST(the_array_of_L1_has_the_ports_that_it_is_timed_with)
+{
+    static const struct {
+        const char *sets;
+        uint32_t ports;
+    } arrays[] = {
+        {"", 2},
+        {"-s l1.array_ports=1R1W", 2},
+        {"-s l1.array_ports=1RW", 1},
+        {"-s l1.data_ports=2", 4},
+        {"-s l1.data_ports=2 -s l1.array_ports=1R1W", 3},
+        {"-s l1.data_ports=2 -s l1.array_ports=1RW", 2},
+    };
+    char *folder = temporary_folder();
+    const double two = area_of(folder, "", "l1.data_bits");
+    for (guint i = 0; i < G_N_ELEMENTS(arrays); i++)
+        ck_assert_double_eq_tol(area_of(folder, arrays[i].sets, "l1.data_bits") / two,
+                                pow((1 + 0.15 * (arrays[i].ports - 1)) / 1.15, 2), 1e-9);
     temporary_remove(folder);
 }
 END_TEST
@@ -273,6 +301,7 @@ int main(void)
     tcase_add_test(machines, buffers_of_channels_are_counted_with_the_unit_that_has_them);
     tcase_add_test(machines, area_is_cells_and_what_is_around_them);
     tcase_add_test(machines, a_published_cache_lies_between_the_lower_and_the_upper_number);
+    tcase_add_test(machines, the_array_of_L1_has_the_ports_that_it_is_timed_with);
     tcase_add_test(machines, area_on_assumed_figures_is_told);
     tcase_add_test(machines, what_a_change_costs_is_compared_and_checked);
     tcase_add_test(machines, storage_is_listed_and_explained);
