@@ -121,6 +121,7 @@ bool texture_next_group(TextureUnit *self)
     cursor->open = true;
     self->data_groups++;
     self->bytes_data += cursor->bytes;
+    if (cursor->access->instruction.space == SPACE_LOCAL) self->bytes_local += cursor->bytes;
     if (!instruction_has_no_result(&cursor->access->instruction))
         self->bytes_returned += cursor->bytes;
     return true;

@@ -204,7 +204,8 @@ typedef struct {
         invalidations, brought, brought_back, filter_turns, fill_turns, return_turns;
     uint64_t data_instructions, data_groups, data_lines_read, data_hits, data_misses, past_cache,
         stores, stores_kept, lines_dropped, atomics;
-    uint64_t bytes_texels, bytes_data, bytes_returned, bytes_from_network, bytes_to_network;
+    uint64_t bytes_texels, bytes_data, bytes_local, bytes_returned, bytes_from_network,
+        bytes_to_network;
     uint64_t lines_level_0, lines_level_1, lines_level_2, lines_level_3;
     uint64_t bytes_level_0, bytes_level_1, bytes_level_2, bytes_level_3;
     uint64_t stalls_fragment_fifo, stalls_miss_fifo, stalls_reorder, stalls_blocking;

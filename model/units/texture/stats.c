@@ -76,6 +76,8 @@ const Stat texture_stats[] = {
     STAT_NUMBER(TextureUnit, bytes_data, STAT_BYTES, NULL,
                 "bytes that lanes of memory instructions asked for, stored or operated on",
                 RULES(EXCUSES("bytes that lanes ask for, SM and L1"))),
+    STAT_NUMBER(TextureUnit, bytes_local, STAT_BYTES, NULL,
+                "of these, bytes of local memory (spills, stack)", .means = MEANS_LOCAL_BYTES),
     STAT_NUMBER(TextureUnit, bytes_returned, STAT_BYTES, NULL,
                 "cache = own: of these, values of loads and atomics"),
     STAT_NUMBER(TextureUnit, bytes_from_network, STAT_BYTES, NULL,

@@ -48,6 +48,17 @@ static char *print_summary(JsonNode *result)
     return text;
 }
 
+static char *print_comparison(JsonNode *results[2])
+{
+    const Comparison comparison = {results, NULL, 2};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    compare_print(&comparison, false, out);
+    fclose(out);
+    return text;
+}
+
 static void expect_line(const char *text, const char *pattern)
 {
     ck_assert_msg(g_regex_match_simple(pattern, text, 0, 0), "no '%s' in\n%s", pattern, text);
@@ -104,17 +115,11 @@ START_TEST(a_comparison_has_the_samples_and_bytes_of_textures)
     json_object_set_double_member(texture, "gsamples_per_s", 6);
     json_object_set_int_member(texture, "bytes_from_dram", 4000000);
     JsonNode *results[] = {before, after};
-    const Comparison comparison = {results, NULL, 2};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    compare_print(&comparison, false, out);
-    fclose(out);
+    g_autofree char *text = print_comparison(results);
     expect_line(text, "texture, G samples/s +4\\.00 +6\\.00 +\\+50\\.0 %");
     expect_line(text, "texture hits, % +75\\.0 +75\\.0");
     expect_line(text, "texture from L2, MB +0\\.02 +0\\.02");
     expect_line(text, "texture, DRAM, MB +0\\.01 +4\\.00");
-    g_free(text);
 }
 END_TEST
 
@@ -176,6 +181,27 @@ START_TEST(with_l1_as_the_cache_its_look_ups_are_the_textures)
 }
 END_TEST
 
+/* The same program has as many spills either way: 1,704 KB of them on a V100. */
+START_TEST(spills_through_the_texture_unit_are_local_memory_as_well)
+{
+    static const char *const ways[] = {"", " --set texture.cache=own"
+                                           " --set load_store.through_texture=everything"};
+    for (guint i = 0; i < G_N_ELEMENTS(ways); i++) {
+        char *folder = temporary_folder();
+        g_autofree char *spills = g_strconcat("spills --variant registers-48", ways[i], NULL);
+        run(folder, spills);
+        ck_assert_double_eq(summary_of(folder, "registers-48", "local_bytes"), 1703936);
+        g_autofree char *text = shipped_text(folder, "registers-48");
+        g_autoptr(JsonNode) result = json_from_string(text, NULL);
+        JsonNode *results[] = {result, result};
+        g_autofree char *table = print_comparison(results);
+        expect_line(table, "local memory, MB +1\\.70 +1\\.70");
+        if (i) expect_line(table, "texture load hits, % +\\d+\\.\\d +\\d+\\.\\d");
+        temporary_remove(folder);
+    }
+}
+END_TEST
+
 START_TEST(a_result_without_textures_has_no_member_of_them)
 {
     char *folder = temporary_folder();
@@ -195,4 +221,5 @@ HARNESS_MAIN("texture_summary",
              a_run_adds_up_what_its_texture_units_l1_and_l2_did,
              a_result_has_look_ups_and_bytes_by_mip_level,
              with_l1_as_the_cache_its_look_ups_are_the_textures,
+             spills_through_the_texture_unit_are_local_memory_as_well,
              a_result_without_textures_has_no_member_of_them)

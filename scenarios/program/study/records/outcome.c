@@ -118,7 +118,7 @@ static const ResultColumn fixed[] = {
     {"shared_passes_per_access", "", "summary.shared_passes_per_access", BETTER_LOWER,
      "passes through shared memory's banks for each access: 1 without bank conflicts"},
     {"local_bytes", "B", "summary.local_bytes", BETTER_LOWER,
-     "bytes of local memory (spilled registers) that L1 read and wrote"},
+     "bytes of local memory (spilled registers) that lanes read and wrote"},
     {"local_write_backs", "", "summary.local_write_backs", BETTER_LOWER,
      "lines of local memory that L1 had to write back"},
     {"mean_hops", "", "summary.mean_hops", BETTER_LOWER,
