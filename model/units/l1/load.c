@@ -223,8 +223,7 @@ G_GNUC_NO_INLINE static bool miss(L1 *self, WarpAccess *access, const AccessLine
         place = l1_allocate(self, access, line_number(self, line->line), wavefront->present, now);
         if (place == TAG_NONE) return false;
         if (place == wavefront->present) tag_array_touch(&self->tags, place);
-        if (self->fetch == FETCH_LINE)
-            sectors = (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
+        if (self->fetch == FETCH_LINE) sectors = all_sectors(self);
         sectors &= (uint16_t) ~(self->tags.lines[place].valid | wavefront->coming);
     }
     const uint32_t index =

@@ -243,6 +243,11 @@ static inline uint64_t line_number(const L1 *self, uint64_t address)
     return address >> __builtin_ctz(self->line->line_bytes);
 }
 
+static inline uint16_t all_sectors(const L1 *self)
+{
+    return (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
+}
+
 /* The line may be here, or be asked for, from now on. */
 static inline void l1_note_fetched(L1 *self, uint64_t line)
 {

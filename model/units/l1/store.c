@@ -206,6 +206,8 @@ static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line
     if (has_place(self, &access->instruction)) {
         place = l1_allocate(self, access, line_number(self, line->line), present, now);
         if (place == TAG_NONE) return PRT_NONE;
+        if (self->fetch == FETCH_LINE)
+            sectors = all_sectors(self) & (uint16_t)~self->tags.lines[place].valid;
     }
     if (present != TAG_NONE) tag_array_touch(&self->tags, present);
     self->store_fetches++;
@@ -276,21 +278,25 @@ void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
 
 static bool is_whole(const L1 *self, const AccessLine *line)
 {
-    const uint16_t all =
-        (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
-    return line->sectors == all && !line->partial;
+    return line->sectors == all_sectors(self) && !line->partial;
 }
 
-static uint16_t lacks_of_partial(const L1 *self, const AccessLine *line, uint32_t place)
+static uint16_t lacks_of(const L1 *self, uint32_t place, uint16_t sectors)
 {
-    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
-    return line->partial & (uint16_t)~valid;
+    return place == TAG_NONE ? sectors : sectors & (uint16_t)~self->tags.lines[place].valid;
+}
+
+/* What is written in part: of whole lines all, unless the store has all of it. */
+static uint16_t lacks_of_local(const L1 *self, const AccessLine *line, uint32_t place)
+{
+    const bool sectors = self->fetch == FETCH_SECTORS || is_whole(self, line);
+    return lacks_of(self, place, sectors ? line->partial : all_sectors(self));
 }
 
 static bool write_partly(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                          Time now)
 {
-    const uint16_t lacking = lacks_of_partial(self, line, place);
+    const uint16_t lacking = lacks_of(self, place, line->partial);
     return lacking && self->global_partial == PARTIAL_FETCH_FIRST
                ? fetch_first(self, access, line, place, lacking, now)
                : write_through(self, access, line, place, now);
@@ -333,7 +339,7 @@ static bool write_local(L1 *self, WarpAccess *access, const AccessLine *line, ui
 {
     if (place == TAG_NONE && is_whole(self, line) && self->local_full_line == FULL_LINE_BYPASS)
         return write_through(self, access, line, place, now);
-    const uint16_t lacking = lacks_of_partial(self, line, place);
+    const uint16_t lacking = lacks_of_local(self, line, place);
     if (lacking) return fetch_first(self, access, line, place, lacking, now);
     return write_line(self, access, line, place, now);
 }
@@ -357,7 +363,7 @@ static bool write_global(L1 *self, WarpAccess *access, const AccessLine *line, u
                && write_partly(self, access, line, place, now);
     if (place == TAG_NONE && !gets_place(self, line))
         return write_through(self, access, line, place, now);
-    const uint16_t lacking = lacks_of_partial(self, line, place);
+    const uint16_t lacking = lacks_of(self, place, line->partial);
     if (lacking && self->global_partial == PARTIAL_FETCH_FIRST)
         return fetch_first(self, access, line, place, lacking, now);
     return write_line(self, access, line, place, now);

@@ -33,9 +33,11 @@ const Param l1_params[] = {
     PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines that sampled_lru draws"),
     PARAM_ONE_OF(L1, cached, cached_modes, "all", "which loads may be cached",
                  .relieves = "l1_capacity l2_bandwidth reply_network"),
-    PARAM_ONE_OF(L1, fetch, fetch_units, "sectors",
-                 "what a cached miss asks L2 for: the sectors wanted, or the whole line",
-                 .relieves = "l1_capacity l2_bandwidth reply_network"),
+    PARAM_ONE_OF(
+        L1, fetch, fetch_units, "sectors",
+        "what a cached miss asks L2 for, and a store of part of a line of local memory: the "
+        "sectors wanted, or the whole line",
+        .relieves = "l1_capacity l2_bandwidth reply_network"),
     PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000,
                  "tag look-up and data array of a hit",
                  .perfect = PERFECT(IN("l1_latency", "1 cycle")), .doubling = HALF),
@@ -195,8 +197,10 @@ const Stat l1_stats[] = {
                 "of these, to lines that were there", .hits_of = "L1, stores"),
     STAT_NUMBER(L1, local_writes, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
                 "of these, to local memory"),
-    STAT_NUMBER(L1, store_fetches, STAT_COUNT, NULL,
-                "fetches from L2 because a store writes part of a sector"),
+    STAT_NUMBER(
+        L1, store_fetches, STAT_COUNT, NULL,
+        "fetches from L2 because a store writes part of a sector, or with fetch = line of a "
+        "line of local memory"),
     STAT_NUMBER(L1, write_backs, STAT_COUNT, NULL, "dirty lines of local memory evicted to L2",
                 .means = MEANS_LOCAL_WRITE_BACKS),
     STAT_NUMBER(L1, global_write_backs, STAT_COUNT, NULL,

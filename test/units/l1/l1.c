@@ -126,15 +126,15 @@ START_TEST(a_miss_may_fetch_the_whole_line)
     static const Lookup lookups[] = {
         {.at = 10, .line = 5, .mask = 0xff, .back = 10 + MISS},
         {.at = 200, .line = 5, .mask = 0xff000000, .back = 200 + HIT},
-        {.at = 300, .line = 6, .space = LOCAL, .operation = STORES, .mask = 0xff, .back = 318},
-        {.at = 400, .line = 6, .space = LOCAL, .mask = 0xff00, .back = 400 + MISS},
+        {.at = 300, .line = 6, .operation = STORES, .mask = 0xff, .back = 300 + STORE},
+        {.at = 450, .line = 6, .mask = 0xff00, .back = 450 + MISS},
         {.at = 600, .line = 7, .hint = CACHE_L2_ONLY, .mask = 0xff, .back = 600 + MISS},
     };
-    static const uint16_t requested[] = {15, 14, 1};
-    g_autoptr(Rig) rig = rig_new("fetch = line", 0);
+    static const uint16_t requested[] = {15, 1, 14, 1};
+    g_autoptr(Rig) rig = rig_new("fetch = line; global_allocate = yes", 0);
     RUN(rig, lookups);
-    ck_assert_uint_eq(rig->l2->seen->len, 3);
-    for (guint i = 0; i < 3; i++)
+    ck_assert_uint_eq(rig->l2->seen->len, 4);
+    for (guint i = 0; i < 4; i++)
         ck_assert_uint_eq(far_side_transaction(rig->l2, i)->sectors, requested[i]);
     ck_assert_uint_eq(unit_bytes(rig->l1, "bytes_from_network"), (4 + 3 + 1) * 32);
 }

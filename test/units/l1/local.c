@@ -127,6 +127,29 @@ START_TEST(a_whole_absent_line_may_be_allocated)
 }
 END_TEST
 
+/* A sector written whole needs none of L2; of whole lines the others are fetched, and loads of them
+ * hit. The second store joins the fetch of the first; a line that is here needs none. */
+static const struct {
+    const char *settings;
+    uint64_t stores[2], load, fetches, sectors;
+} of_parts[] = {{"fetch = sectors", {10 + HIT, 20 + HIT}, 300 + MISS, 0, 12},
+                {"fetch = line", {117 + 1, 117 + 1}, 300 + HIT, 1, 15}};
+
+START_TEST(a_store_of_part_of_a_line_may_fetch_the_whole_line)
+{
+    const Lookup lookups[] = {
+        {.at = 10, .line = 5, LOCAL_STORE, .mask = 0xff, .back = of_parts[_i].stores[0]},
+        {.at = 20, .line = 5, LOCAL_STORE, .mask = 0xff00, .back = of_parts[_i].stores[1]},
+        {.at = 300, .line = 5, .space = LOCAL, .back = of_parts[_i].load},
+        {.at = 500, .line = 5, LOCAL_STORE, .mask = 0xff, .back = 500 + HIT}};
+    g_autoptr(Rig) rig = rig_new(of_parts[_i].settings, 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "store_fetches"), of_parts[_i].fetches);
+    ck_assert_uint_eq(rig->l2->seen->len, 1);
+    assert_request(rig, 0, TRANSACTION_READ, 5, (uint16_t)of_parts[_i].sectors);
+}
+END_TEST
+
 /* Not a whole line: 128 bytes that touch each sector, but none of them whole. */
 START_TEST(a_line_of_parts_is_not_whole)
 {
@@ -281,6 +304,7 @@ int main(void)
     tcase_add_test(cases, a_local_store_needs_a_way);
     tcase_add_test(cases, a_whole_absent_line_goes_straight_to_L2);
     tcase_add_test(cases, a_whole_absent_line_may_be_allocated);
+    tcase_add_loop_test(cases, a_store_of_part_of_a_line_may_fetch_the_whole_line, 0, 2);
     tcase_add_test(cases, a_line_of_parts_is_not_whole);
     tcase_add_test(cases, part_of_an_absent_sector_is_fetched_and_merged);
     tcase_add_test(cases, only_the_sectors_that_are_written_in_part_are_fetched);
