@@ -233,15 +233,27 @@ G_GNUC_NO_INLINE static bool miss(L1 *self, WarpAccess *access, const AccessLine
     return true;
 }
 
+/* What a miss would need, whether it is one or not: an entry of the table, and a way of the set. */
+G_GNUC_NO_INLINE static bool may_miss(L1 *self, WarpAccess *access, const AccessLine *line,
+                                      bool cached, Time now)
+{
+    uint64_t *lacks = NULL;
+    if (self->table.used == self->table.capacity)
+        lacks = &self->refused_prt;
+    else if (cached
+             && tag_array_room(&self->tags, line_number(self, line->line)).victim == TAG_NONE)
+        lacks = &self->refused_set;
+    if (lacks) l1_refuse(self, access, lacks, now);
+    return !lacks;
+}
+
 /* False: refused. */
 static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefront *wavefront,
                     Time now)
 {
-    if (self->resource_check == CHECK_FIRST && self->table.used == self->table.capacity) {
-        l1_refuse(self, access, &self->refused_prt, now);
-        return false;
-    }
     const bool cached = wavefront->cached;
+    if (self->resource_check == CHECK_FIRST && !may_miss(self, access, line, cached, now))
+        return false;
     const uint32_t present =
         cached ? tag_array_find(&self->tags, line_number(self, line->line)) : TAG_NONE;
     wavefront->present = present;

@@ -134,11 +134,12 @@ const Param l1_params[] = {
     PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
                  "further requests that may wait for one miss",
                  .perfect = PERFECT(IN("pending_request_table", ">= 65536")), .doubling = TWICE),
-    PARAM_ONE_OF(L1, resource_check, resource_checks, "on_miss",
-                 "a full pending request table refuses loads that miss, or all loads before their "
-                 "look-up",
-                 .perfect = PERFECT(IN("pending_request_table", "on_miss")),
-                 .relieves = "pending_request_table"),
+    PARAM_ONE_OF(
+        L1, resource_check, resource_checks, "on_miss",
+        "a full pending request table, and a set whose ways are all being filled, refuse loads "
+        "that miss, or all loads before their look-up",
+        .perfect = PERFECT(IN("pending_request_table", "on_miss")),
+        .relieves = "pending_request_table"),
     PARAM_ONE_OF(L1, return_order, return_orders, "out_of_order",
                  "misses return as they come back, or in the order of their requests",
                  .relieves = "pending_request_table"),

@@ -225,6 +225,27 @@ START_TEST(a_full_table_may_refuse_hits_as_well)
 }
 END_TEST
 
+/* Both ways of a set are being filled, until 117 and 118: one who wants the first of these lines
+ * joins its miss, or is refused, and hits when the array has been read for both. */
+static const struct {
+    const char *settings;
+    uint64_t back, refused, hits;
+} filled[] = {{"capacity = 1 KiB", 10 + 1 + MISS, 0, 0},
+              {"capacity = 1 KiB; resource_check = first", 119 - 1 + HIT, 1, 1}};
+
+START_TEST(a_set_that_is_being_filled_may_refuse_all)
+{
+    const Lookup lookups[] = {{.at = 10, .line = 0, .back = 10 + MISS},
+                              {.at = 11, .line = 4, .back = ANY},
+                              {.at = 12, .line = 0, .back = filled[_i].back}};
+    g_autoptr(Rig) rig = rig_new(filled[_i].settings, 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_set") > 0, filled[_i].refused);
+    ck_assert_uint_eq(unit_count(rig->l1, "hits"), filled[_i].hits);
+    ck_assert_uint_eq(unit_count(rig->l1, "merged"), 1 - filled[_i].hits);
+}
+END_TEST
+
 /* Ten misses and one entry: each fill serves the oldest, a cycle later; 107 cycles each. With one
  * place in the buffer, the others wait in the port. */
 static const struct {
@@ -376,6 +397,7 @@ int main(void)
     tcase_add_loop_test(cases, hits_pass_a_refused_miss_while_the_instruction_buffer_has_room, 0,
                         G_N_ELEMENTS(buffers));
     tcase_add_loop_test(cases, a_full_table_may_refuse_hits_as_well, 0, G_N_ELEMENTS(checks));
+    tcase_add_loop_test(cases, a_set_that_is_being_filled_may_refuse_all, 0, 2);
     tcase_add_loop_test(cases, the_oldest_refused_access_is_served_first, 0, G_N_ELEMENTS(depths));
     tcase_add_test(cases, misses_return_as_they_come_back);
     tcase_add_test(cases, misses_may_have_to_return_in_the_order_of_their_requests);
