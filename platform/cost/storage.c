@@ -2,11 +2,22 @@
 
 #include "platform/machine/private.h"
 
+/* Of what holds CTAs; a part alone has no such unit. */
+static uint64_t size_shared_memory(const Machine *machine)
+{
+    for (guint i = 0; i < simulation_unit_count(machine->simulation); i++) {
+        const Unit *unit = simulation_unit(machine->simulation, i);
+        if (unit->class->limits) return unit->class->limits(unit).shared_bytes;
+    }
+    return 0;
+}
+
 StorageMachine machine_describe_storage(const Machine *machine)
 {
     const MachineParams *params = &machine->params;
     return (StorageMachine){
         .array = machine->first_level.array,
+        .shared = size_shared_memory(machine),
         .lanes = (uint32_t)params->warp_lanes,
         .l1 = {machine->l1_line.line_bytes, machine->l1_line.sector_bytes},
         .l2 = {machine->line.line_bytes, machine->line.sector_bytes},

@@ -28,8 +28,9 @@ typedef struct {
 
 /* What of the machine sizes follow from besides the unit's own parameters. */
 typedef struct {
-    uint64_t
-        array; /* bytes of the array that L1 and shared memory divide; 0: they have their own */
+    /* Bytes of the array that L1 and shared memory divide; 0: they have their own, shared memory
+     * one of `shared`. */
+    uint64_t array, shared;
     StorageLine l1, l2;                /* lines of caches in SMs; of L2 and behind it */
     uint32_t lanes, row_bytes, halves; /* a row of DRAM */
     uint32_t code_bytes; /* a burst of codes among the data of DRAM; 0: there are none */

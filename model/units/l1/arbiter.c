@@ -117,8 +117,8 @@ static Served serve_shared(L1 *self, WarpAccess *access, Time now)
         if (stores) enter_buffer(self, now);
     }
     self->shared_passes++;
-    self->array_reads += !stores || access->instruction.operation == OPERATION_ATOMIC;
-    if (stores) self->array_writes++;
+    self->shared_reads += !stores || access->instruction.operation == OPERATION_ATOMIC;
+    if (stores) self->shared_writes++;
     const uint64_t interval = state->next ? self->replay_interval : self->replay_latency;
     state->replay_at = now + clock_cycles(self->unit.clock, interval);
     if (++state->next < state->passes) {

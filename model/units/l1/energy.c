@@ -1,7 +1,7 @@
 /* What L1's events cost. */
 #include "units/l1/private.h"
 
-/* Of all banks, or of as many as a pass of shared memory can read. */
+/* Of all banks. */
 static double row_bits(const L1 *self)
 {
     return 8 * (double)(self->data_banks * self->data_bank_bytes);
@@ -11,6 +11,13 @@ double l1_energy_of_row(const Unit *unit, const EnergyFigures *figures)
 {
     const StorageSize size = l1_data_size(unit, &figures->machine);
     return energy_array(figures, &size, row_bits((const L1 *)unit));
+}
+
+/* A word of each bank. */
+double l1_energy_of_shared_row(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize size = l1_shared_size(unit, &figures->machine);
+    return energy_array(figures, &size, (double)(size.banks * size.bits));
 }
 
 /* Over the data crossbar, between array and lanes. */

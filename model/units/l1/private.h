@@ -117,7 +117,7 @@ typedef struct {
     /* of each pass, each look-up, each reply; what few do comes behind */
     _Alignas(HOST_LINE) uint64_t array_reads;
     uint64_t data_passes, replays, wasted_replays, register_lanes, shared_accesses, shared_passes,
-        conflict_cycles;
+        shared_reads, shared_writes, conflict_cycles;
     uint64_t accesses, hits, misses, merged, wavefronts, tlb_hits, requests, bytes_to_network;
     uint64_t replies, fills, array_writes, line_transactions, bytes_requested, bytes_from_network,
         writes, write_hits;
@@ -209,6 +209,7 @@ extern const Stat l1_stats[];
 extern const ResourceRow l1_resources[];
 extern const StorageRow l1_storage[];
 StorageSize l1_data_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l1_shared_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l1_prt_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l1_write_buffer_size(const Unit *unit, const StorageMachine *machine);
@@ -218,6 +219,7 @@ StorageSize l1_tlb_size(const Unit *unit, const StorageMachine *machine);
 /* l1/energy.c */
 double l1_energy_of_pass(const Unit *unit, const EnergyFigures *figures);
 double l1_energy_of_row(const Unit *unit, const EnergyFigures *figures);
+double l1_energy_of_shared_row(const Unit *unit, const EnergyFigures *figures);
 double l1_energy_of_look_up(const Unit *unit, const EnergyFigures *figures);
 double l1_energy_of_entry(const Unit *unit, const EnergyFigures *figures);
 double l1_energy_of_waiter(const Unit *unit, const EnergyFigures *figures);

@@ -34,6 +34,18 @@ StorageSize l1_data_size(const Unit *unit, const StorageMachine *machine)
                          .either = shared ? ports : 0};
 }
 
+/* Where shared memory is; that it has an array of its own, the SM says. */
+StorageSize l1_shared_size(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    StorageSize size = l1_data_size(unit, machine);
+    if (machine->array) return size;
+    size.entries = machine->shared / self->shared_bank_bytes;
+    size.bits = 8 * self->shared_bank_bytes;
+    size.banks = (uint32_t)self->shared_banks;
+    return size;
+}
+
 /* Valid and dirty are of a sector. Lines that are looked up together lie in banks of their own. */
 StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine)
 {

@@ -215,6 +215,44 @@ START_TEST(halves_of_L2_are_apart)
 }
 END_TEST
 
+/* Where shared memory has an array of its own, a row of it takes energy with the square root of
+ * that one's size, whatever L1's is; of an array that both divide theirs are the same. */
+static const struct {
+    const char *variant, *settings;
+    double shared, cache; /* for those of P100's 64 KiB and of its L1; 0: they are the same */
+} rows[] = {{"own", "extends = p100", 1, 1},
+            {"larger", "extends = p100\nsm.shared_memory = 256 KiB", 2, 1},
+            {"more-cache", "extends = p100\nl1.capacity = 96 KiB", 1, 2},
+            {"divided", "extends = v100", 0, 0}};
+
+START_TEST(a_row_of_shared_memory_takes_what_its_own_array_does)
+{
+    char *folder = temporary_folder();
+    g_autoptr(GString) text =
+        g_string_new("[scenario]\ntitle = Rows\nextends = p100\nbaseline = no\n"
+                     "[machine]\nsms = 1\n[workload]\npattern = program\n"
+                     "ctas = 1\nthreads_per_cta = 32\n"
+                     "code = shared s[32]; global A[32];"
+                     " x = load s[lane]; store s[lane]; y = load A[lane]\n");
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+        g_string_append_printf(text, "[variant %s]\n%s\n", rows[i].variant, rows[i].settings);
+    g_autofree char *file = temporary_file(folder, "rows.ini", text->str);
+    run_scenario(folder, "rows.ini");
+    double shared = NAN, cache = NAN;
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(JsonNode) result = result_of(folder, rows[i].variant);
+        const double read = result_number(result, "consumption.units.l1.events.shared_reads.pj"),
+                     row = result_number(result, "consumption.units.l1.events.array_reads.pj");
+        if (!i) shared = read, cache = row;
+        if (rows[i].shared) ck_assert_double_eq_tol(read / shared, rows[i].shared, 1e-9);
+        ck_assert_double_eq_tol(row / (rows[i].cache ? cache * rows[i].cache : read), 1, 1e-9);
+        ck_assert_double_eq(result_number(result, "units.l1.total.shared_reads"), 1);
+        ck_assert_double_eq(result_number(result, "units.l1.total.shared_writes"), 1);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 /* What the documents weigh against time. `less` takes less energy of events than `more`, and this
  * part of its time at least and at most. */
 static const struct {
@@ -326,6 +364,7 @@ int main(void)
     tcase_add_test(cases, energies_of_events_add_up_to_the_run);
     tcase_add_test(cases, stages_take_what_is_counted_there);
     tcase_add_test(cases, halves_of_L2_are_apart);
+    tcase_add_test(cases, a_row_of_shared_memory_takes_what_its_own_array_does);
     tcase_add_loop_test(cases, energy_and_time_go_where_the_documents_say, 0,
                         G_N_ELEMENTS(choices));
     tcase_add_loop_test(cases, what_rests_on_assumed_figures_is_said, 0, G_N_ELEMENTS(origins));

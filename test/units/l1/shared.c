@@ -38,8 +38,8 @@ START_TEST(an_N_way_conflict_takes_N_passes)
     ck_assert_uint_eq(unit_count(rig->l1, "shared_passes"), ways);
     ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), ways);
     ck_assert_uint_eq(unit_count(rig->l1, "conflict_cycles"), ways - 1);
-    ck_assert_uint_eq(unit_count(rig->l1, "array_reads"), ways);
-    ck_assert_uint_eq(unit_count(rig->l1, "array_writes"), 0);
+    ck_assert_uint_eq(unit_count(rig->l1, "shared_reads"), ways);
+    ck_assert_uint_eq(unit_count(rig->l1, "shared_writes"), 0);
     ck_assert_uint_eq(unit_count(rig->l1, "replays"), ways - 1);
     ck_assert_uint_eq(unit_level(rig->l1, "replay_room")->stay, conflicts[_i].more * TIME_NS);
     ck_assert_uint_eq(stage_cycles(rig, "stages_shared", STAGE_REPLAY), conflicts[_i].more);
@@ -170,8 +170,8 @@ START_TEST(a_shared_store_is_heard_of_when_its_last_pass_is_accepted)
     g_autoptr(Rig) rig = rig_new("", 0);
     RUN(rig, lookups);
     ck_assert_uint_eq(harness_arrivals(rig->notices), 2);
-    ck_assert_uint_eq(unit_count(rig->l1, "array_writes"), 1 + 4);
-    ck_assert_uint_eq(unit_count(rig->l1, "array_reads"), 0);
+    ck_assert_uint_eq(unit_count(rig->l1, "shared_writes"), 1 + 4);
+    ck_assert_uint_eq(unit_count(rig->l1, "shared_reads"), 0);
     ck_assert_uint_eq(unit_count(rig->l1, "writes"), 0);
     /* in the array 9 cycles later: 1 + 9 and, with a cycle to the SM, 1 + 6 + 9 */
     ck_assert_uint_eq(unit_stages(rig->l1, "stages_shared")->latency, (11 + 17) * TIME_NS);
@@ -237,8 +237,8 @@ START_TEST(shared_atomics_take_a_pass_for_each_lane_of_a_bank)
     g_autoptr(Rig) rig = rig_new(atomics[_i].settings, 0);
     run(rig, &lookup, 1);
     ck_assert_uint_eq(unit_count(rig->l1, "shared_passes"), atomics[_i].passes);
-    ck_assert_uint_eq(unit_count(rig->l1, "array_reads"), atomics[_i].passes);
-    ck_assert_uint_eq(unit_count(rig->l1, "array_writes"), atomics[_i].passes);
+    ck_assert_uint_eq(unit_count(rig->l1, "shared_reads"), atomics[_i].passes);
+    ck_assert_uint_eq(unit_count(rig->l1, "shared_writes"), atomics[_i].passes);
     ck_assert_uint_eq(unit_count(rig->l1, "atomics"), 0);
     ck_assert_uint_eq(harness_arrivals(rig->shared_sink), atomics[_i].last != 0);
     ck_assert_uint_eq(unit_stages(rig->l1, "stages_shared")->count, 1);
