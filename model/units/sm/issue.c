@@ -198,14 +198,13 @@ void sm_issue(SM *self, Time now)
     const uint32_t schedulers = self->pool.width.schedulers;
     uint64_t blocked = blocked_warps(self);
     bool any = false;
-    uint32_t s = self->first_scheduler;
+    const uint8_t *const order = self->order[self->turn];
     for (uint32_t k = 0; k < schedulers; k++) {
-        if (issue_of(self, s, blocked, now)) {
+        if (issue_of(self, order[k], blocked, now)) {
             any = true;
             blocked = blocked_warps(self);
         }
-        if (++s == schedulers) s = 0;
     }
     self->issue_cycles += any;
-    if (++self->first_scheduler == schedulers) self->first_scheduler = 0;
+    if (++self->turn == self->turns) self->turn = 0;
 }

@@ -52,6 +52,7 @@ typedef struct {
     uint32_t use;
 } IssueSlot;
 
+enum { LEAD_CYCLES = 8, SCHEDULER_TURNS = WARP_POOL_SCHEDULERS * LEAD_CYCLES };
 enum { WARP_LINES = 4 };
 /* What a warp without lists, scratch or several results at once touches is four lines of the host's
  * cache, from its cursor's `cta` to the first result of its scoreboard. */
@@ -172,7 +173,8 @@ typedef struct {
     OccupancyLimits limits;
     WarpCensus census; /* since `looked` */
     Time looked;
-    uint32_t first_scheduler;
+    uint32_t turn, turns;
+    uint8_t order[SCHEDULER_TURNS][WARP_POOL_SCHEDULERS]; /* of the schedulers, in each turn */
     bool cta_waits_for_registers, registers_freed;
     bool l1_keeps; /* L1 has kept written global lines since the kernels began */
 

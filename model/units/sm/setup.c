@@ -380,6 +380,31 @@ static bool set_pools(SM *self, GError **error)
     return true;
 }
 
+/* Schedulers that reach each other's units come first as often as each other, for some cycles in a
+ * row: those that took turns cycle by cycle would, where a unit is free every second or fourth
+ * cycle, have all of it or nothing. Others come first one after the other. */
+static uint32_t scheduler_at(const SM *self, uint32_t turn, uint32_t k)
+{
+    const uint32_t schedulers = (uint32_t)self->schedulers, pairs = (schedulers + 1) / 2;
+    if (self->wiring == UNITS_PRIVATE) return (turn + k) % schedulers;
+    const uint32_t lead = turn / LEAD_CYCLES, pair = (lead / 2 + k / 2) % pairs;
+    return 2 * pair + ((lead + k) & 1);
+}
+
+static void order_schedulers(SM *self)
+{
+    const uint32_t schedulers = (uint32_t)self->schedulers, places = schedulers + schedulers % 2;
+    const bool wired = self->wiring != UNITS_PRIVATE;
+    self->turns = wired ? places * LEAD_CYCLES : schedulers;
+    for (uint32_t turn = 0; turn < self->turns; turn++) {
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < (wired ? places : schedulers); k++) {
+            const uint32_t s = scheduler_at(self, turn, k);
+            if (s < schedulers) self->order[turn][count++] = (uint8_t)s;
+        }
+    }
+}
+
 bool sm_setup(Unit *unit, GError **error)
 {
     SM *self = (SM *)unit;
@@ -391,6 +416,7 @@ bool sm_setup(Unit *unit, GError **error)
                               .dispatches_per_warp = (uint32_t)self->dispatches_per_warp,
                               .cycle = unit->clock->period};
     warp_pool_init(&self->pool, &width);
+    order_schedulers(self);
     sm_slots_setup(self);
     sm_set_needs(self);
     if (!set_pools(self, error) || !sm_set_registers(self, error)) return false;
