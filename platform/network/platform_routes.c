@@ -108,15 +108,30 @@ static sg_host_t *find_hosts(const Asker *asker, NetworkRole role, bool source, 
     return hosts;
 }
 
+/* Coordinates of a Vivaldi zone are in no link. */
+static void expect_latency_of(const Asker *asker, double links, sg_host_t from, sg_host_t to)
+{
+    const double route = sg_host_get_route_latency(from, to);
+    if (route <= links + 1e-6 * MAX(links, 1)) return;
+    reject("%s: the route from '%s' to '%s' takes %g ns, and its links %g ns; warpmem knows only "
+           "latencies of links",
+           asker->question->file, sg_host_get_name(from), sg_host_get_name(to), route, links);
+}
+
 static void ask_route(Asker *asker, sg_host_t from, sg_host_t to)
 {
     xbt_dynar_t links = xbt_dynar_new(sizeof(sg_link_t), NULL);
     sg_host_get_route(from, to, links);
     const unsigned count = (unsigned)xbt_dynar_length(links);
+    double latency = 0;
     put_number(asker, count);
-    for (unsigned k = 0; k < count; k++)
-        put_number(asker, number_of(asker, xbt_dynar_get_as(links, k, sg_link_t)));
+    for (unsigned k = 0; k < count; k++) {
+        const sg_link_t link = xbt_dynar_get_as(links, k, sg_link_t);
+        put_number(asker, number_of(asker, link));
+        latency += sg_link_get_latency(link);
+    }
     xbt_dynar_free(&links);
+    if (asker->question->file) expect_latency_of(asker, latency, from, to);
 }
 
 static void ask_network(Asker *asker, NetworkRole role)

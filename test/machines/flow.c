@@ -316,6 +316,9 @@ START_TEST(what_flow_would_choose_itself_may_be_said)
 }
 END_TEST
 
+#define PEER(name, x)                                                                              \
+    "<peer id=\"" name "\" coordinates=\"" #x " 0 0\" speed=\"1f\" bw_in=\"1Bps\" bw_out=\"1Bps\"/>"
+
 static const struct {
     const char *text, *message;
 } broken[] = {
@@ -330,6 +333,10 @@ static const struct {
           "<zoneRoute src=\"sms\" dst=\"gone\" gw_src=\"sm0\" gw_dst=\"slice0\">"
           "<link_ctn id=\"l\"/></zoneRoute></zone></platform>",
      "zoneRoute dst='gone'"},
+    {HEAD "<zone id=\"all\" routing=\"Vivaldi\">" PEER("sm0", 3000) PEER("sm1", 0) PEER("sm2", 0)
+         PEER("slice0", 0) PEER("slice1", 0) PEER("slice2", 0) "</zone></platform>",
+     "broken.xml: the route from 'sm0' to 'slice0' takes 3 ns, and its links 0 ns; warpmem knows "
+     "only latencies of links"},
     {HEAD "<zone id=\"all\" routing=\"Full\"><host id=\"sm0\" speed=\"1f\"/></zone></platform>",
      "broken.xml: has no host 'sm1'; each SM needs one (sm0, sm1, ...), and each L2 slice "
      "(slice0, slice1, ...)"},

@@ -54,12 +54,17 @@ static void remove_folder(void)
     temporary_remove(folder);
 }
 
+static char *edit(const char *whole, const char *text, const char *instead)
+{
+    g_auto(GStrv) parts = g_strsplit(whole, text, -1);
+    ck_assert_uint_eq(g_strv_length(parts), 2);
+    return g_strjoinv(instead, parts);
+}
+
 /* The platform with one text in place of another. */
 static void write_platform(const char *text, const char *instead)
 {
-    g_auto(GStrv) parts = g_strsplit(platform, text, -1);
-    ck_assert_uint_eq(g_strv_length(parts), 2);
-    g_autofree char *edited = g_strjoinv(instead, parts);
+    g_autofree char *edited = edit(platform, text, instead);
     g_free(temporary_file(folder, "own.xml", edited));
 }
 
@@ -93,6 +98,24 @@ START_TEST(half_a_link_of_the_file_carries_half)
 }
 END_TEST
 
+/* A FATPIPE of 8 B a nanosecond has them for each packet: what SMs send to slices of their own, a
+ * packet a nanosecond each, arrives as if nobody else sent. */
+START_TEST(a_fatpipe_carries_all_at_once)
+{
+    g_autofree char *wide = edit(platform, ROUTE,
+                                 "<zoneRoute src=\"sms\" dst=\"memory\" "
+                                 "gw_src=\"near\" gw_dst=\"far\">"
+                                 "<link_ctn id=\"wide\"/></zoneRoute>"),
+                    *whole = edit(wide, LINK,
+                                  "<link id=\"wide\" bandwidth=\"8Bps\" "
+                                  "latency=\"10s\" sharing_policy=\"FATPIPE\"/>");
+    g_free(temporary_file(folder, "own.xml", whole));
+    const double accepted =
+        simulate(_i, "100 %' --set 'workload.destinations=bit_complement", "accepted_rate");
+    ck_assert_msg(accepted > 0.99, "%s: %g", timings[_i], accepted);
+}
+END_TEST
+
 /* --- latency, and other ways ------------------------------------------------------------------ */
 
 /* 5 + 10 + 5 ns, and one for the bytes on the narrowest link. */
@@ -117,6 +140,47 @@ START_TEST(a_packet_alone_takes_the_way_and_the_latency_of_the_file)
         "traffic_latency.mean");
     ck_assert_msg(mean == edits[_i / 2].latency, "%s: %s: %g ns", timings[timing],
                   edits[_i / 2].instead, mean);
+}
+END_TEST
+
+/* An SM's routes may begin with links of their own: 100 ns to the first slice, 5 ns to the others.
+ * Half and half without load, and a nanosecond for the bytes. */
+static char *write_pairs(void)
+{
+    GString *xml = g_string_new("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+                                "\"https://simgrid.org/simgrid.dtd\">\n"
+                                "<platform version=\"4.1\"><zone id=\"gpu\" routing=\"Full\">\n");
+    for (unsigned i = 0; i < 4; i++)
+        g_string_append_printf(xml,
+                               "<host id=\"sm%u\" speed=\"1f\"/><host id=\"slice%u\" "
+                               "speed=\"1f\"/><link id=\"back%u\" bandwidth=\"40Bps\" "
+                               "latency=\"9s\"/>\n",
+                               i, i, i);
+    for (unsigned k = 0; k < 16; k++)
+        g_string_append_printf(xml, "<link id=\"way%u\" bandwidth=\"40Bps\" latency=\"%us\"/>\n", k,
+                               k % 4 ? 5 : 100);
+    for (unsigned k = 0; k < 16; k++)
+        g_string_append_printf(
+            xml,
+            "<route src=\"sm%u\" dst=\"slice%u\" symmetrical=\"NO\">"
+            "<link_ctn id=\"way%u\"/></route><route src=\"slice%u\" "
+            "dst=\"sm%u\" symmetrical=\"NO\"><link_ctn id=\"back%u\"/></route>\n",
+            k / 4, k % 4, k, k % 4, k / 4, k % 4);
+    g_string_append(xml, "</zone></platform>\n");
+    return g_string_free(xml, FALSE);
+}
+
+START_TEST(a_way_is_as_long_as_its_links_though_another_begins_with_a_longer_one)
+{
+    g_autofree char *xml = write_pairs();
+    g_free(temporary_file(folder, "own.xml", xml));
+    g_free(temporary_file(folder, "two.txt", "0.5 0.5 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n"));
+    const double mean = simulate(
+        _i,
+        "0.5 %' --set workload.destinations=matrix --set 'workload.duration=100000 cycles' "
+        "--set workload.file=two.txt --set 'simulation.seed=1",
+        "traffic_latency.mean");
+    ck_assert_msg(fabs(mean - 53.5) < 5, "%s: %g ns", timings[_i], mean);
 }
 END_TEST
 
@@ -151,6 +215,9 @@ int main(void)
     TCase *cases = tcase_create("platform_file");
     tcase_add_checked_fixture(cases, make_folder, remove_folder);
     tcase_add_loop_test(cases, half_a_link_of_the_file_carries_half, 0, 2 * G_N_ELEMENTS(widths));
+    tcase_add_loop_test(cases, a_fatpipe_carries_all_at_once, 0, 2);
+    tcase_add_loop_test(
+        cases, a_way_is_as_long_as_its_links_though_another_begins_with_a_longer_one, 0, 2);
     tcase_add_loop_test(cases, a_packet_alone_takes_the_way_and_the_latency_of_the_file, 0,
                         2 * G_N_ELEMENTS(edits));
     tcase_add_loop_test(cases, a_zone_or_link_that_is_gone_is_said_with_the_line_that_needs_it, 0,

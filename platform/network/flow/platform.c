@@ -56,8 +56,7 @@ static uint64_t to_cycles(double ns, const Clock *clock)
     return (uint64_t)(ns / time_to_ns(clock->period) + 0.5);
 }
 
-/* The way into the network is the first link's; the way out what the nearest source needs besides.
- */
+/* The way out of the network is what the nearest source needs besides its way in. */
 static void divide_latency(FlowRoutes *flow, const double *latency, NetworkRoutes *network,
                            const Clock *clock)
 {
@@ -101,7 +100,7 @@ static bool reject_route(const PlatformQuestion *question, NetworkRole role, uin
     return false;
 }
 
-/* The first link of each source's routes is its way into the network. */
+/* A source's way into the network is the shortest of the links that its routes begin with. */
 static bool read_network(FlowRoutes *flow, const PlatformQuestion *question,
                          const PlatformRoutes *platform, NetworkRole role, NetworkRoutes *network,
                          const Clock *clock, GError **error)
@@ -119,9 +118,9 @@ static bool read_network(FlowRoutes *flow, const PlatformQuestion *question,
                               .latency;
         if (flow->route[k].bandwidth <= 0 || flow->route[k].bandwidth >= 1e15)
             return reject_route(question, role, k, "bandwidth", error);
-        if (k % flow->destinations == 0)
-            network->up[k / flow->destinations].latency =
-                platform->link[hop[first[k]]].link.latency;
+        NetworkLink *up = &network->up[k / flow->destinations];
+        const double in = platform->link[hop[first[k]]].link.latency;
+        up->latency = k % flow->destinations ? MIN(up->latency, in) : in;
     }
     divide_latency(flow, latency, network, clock);
     return true;

@@ -1,8 +1,11 @@
 #include "kit/engine/simgrid/start.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <simgrid/engine.h>
+#include <simgrid/link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -57,6 +60,26 @@ bool engine_check_free(GError **error)
     return !engine.started;
 }
 
+/* SimGrid's setting is for all links; only its C++ has a limit for each. */
+static bool open_wide_links(GError **error)
+{
+    typedef sg_link_t SetLimit(sg_link_t link, int limit);
+    SetLimit *const set_limit =
+        (SetLimit *)dlsym(RTLD_DEFAULT, "_ZN7simgrid3s4u4Link21set_concurrency_limitEi");
+    sg_link_t *links = sg_link_list();
+    bool good = true;
+    for (size_t i = 0; good && i < sg_link_count(); i++) {
+        if (sg_link_is_shared(links[i])) continue;
+        good = set_limit;
+        if (good) set_limit(links[i], -1);
+    }
+    free(links);
+    if (!good)
+        g_set_error(error, ENGINE_ERROR, ENGINE_LACKS_A_CALL,
+                    "this SimGrid has no limit for each link, and a FATPIPE is to have none");
+    return good;
+}
+
 bool engine_start(const char *platform_file, int concurrency, GError **error)
 {
     if (!engine_check_free(error)) return false;
@@ -69,7 +92,7 @@ bool engine_start(const char *platform_file, int concurrency, GError **error)
     engine.started = true;
     sg_cfg_set_int("maxmin/concurrency-limit", concurrency);
     simgrid_load_platform(platform_file);
-    return true;
+    return concurrency < 0 || open_wide_links(error);
 }
 
 /* SimGrid reads files only. This one is in no folder, so that whatever ends the process leaves

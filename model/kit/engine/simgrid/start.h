@@ -16,10 +16,14 @@ static inline double time_to_date(Time t)
 void engine_prepare(void);
 
 #define ENGINE_ERROR (g_quark_from_static_string("warpmem-engine"))
-enum { ENGINE_HAS_ANOTHER }; /* platform in this process, or in that which forked it */
+enum {
+    ENGINE_HAS_ANOTHER, /* platform in this process, or in that which forked it */
+    ENGINE_LACKS_A_CALL
+};
 bool engine_check_free(GError **error);
 
-/* Once a process. `concurrency`: communications that a link carries at once; -1: no limit. */
+/* Once a process. `concurrency`: communications that a link carries at once, a FATPIPE any number;
+ * -1: no limit. */
 bool engine_start(const char *platform_file, int concurrency, GError **error);
 
 /* The same on the text of a platform. SimGrid that has it already is not started again, and is as
