@@ -17,7 +17,7 @@ typedef struct {
     uint16_t next;         /* of its row, in order of arrival; or of the free list */
     uint16_t older, newer; /* of all */
     uint16_t purpose;      /* from here on it is the caller's */
-    uint32_t sectors;      /* what of the line is wanted */
+    uint32_t sectors;      /* what of the line it has */
     uint32_t sequence;     /* its order of arrival, modulo 2^32 */
     union {
         void *owner;

@@ -21,7 +21,7 @@ enum { READS, WRITES, DIRECTIONS };
 /* A write that has left the store, whose columns may still lie ahead. */
 typedef struct {
     uint64_t line, last_column;
-    uint32_t sectors;
+    uint32_t sectors; /* that it has whole */
 } DecidedWrite;
 
 /* Of a bank set: whether it pays to leave a row open that nobody waits for. */
@@ -66,7 +66,7 @@ typedef enum {
 typedef struct {
     Transaction *owner; /* NULL: nobody's */
     uint64_t line;
-    uint32_t sectors;
+    uint32_t sectors; /* of a write: that it has whole */
     uint8_t purpose;  /* a Purpose */
     bool moves_codes; /* a burst of codes is among its own */
 } RequestFor;

@@ -41,7 +41,8 @@ G_GNUC_NO_INLINE static uint32_t sectors_decided(AccessScheduler *self, uint64_t
     return sectors;
 }
 
-/* Sectors of the access's line whose latest data is still in L2, because a write has not gone. */
+/* Sectors of the access's line whose latest data is still in L2, whole, because a write has not
+ * gone. Of one that is written in part DRAM has the rest. */
 static uint32_t sectors_unwritten(AccessScheduler *self, const DramAccess *access, uint64_t line)
 {
     const RowSorter *sorter = &self->sorter[WRITES];
@@ -128,7 +129,8 @@ G_GNUC_NO_INLINE static bool store_with_codes(AccessScheduler *self, const DramA
 static bool store(AccessScheduler *self, Transaction *transaction, const DramAccess *access,
                   uint64_t line, Time now)
 {
-    RequestFor what = {transaction, line, transaction->sectors, FOR_L2, false};
+    const uint32_t in_part = access->write ? transaction->partial : 0;
+    RequestFor what = {transaction, line, transaction->sectors & ~in_part, FOR_L2, false};
     return access_scheduler_has_codes(self) ? store_with_codes(self, access, &what, now)
                                             : access_scheduler_store(self, access, &what, now);
 }

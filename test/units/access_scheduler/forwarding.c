@@ -39,6 +39,15 @@ static const Case cases[] = {
     {NULL, 0, 1, 32, {{200, WR, 128, 1, 0}, {204, RD, 128, 1, 0}}},
     {NULL, 0, 1, 32, {{200, WR, 128, 1, 0}, {211, RD, 128, 1, 0}}},
     {NULL, 1, 0, 0, {{200, WR, 128, 1, 0}, {212, RD, 128, 1, 0}}},
+    /* of a sector that is written in part DRAM has the rest, until another write has it whole */
+    {NULL, 1 + 1, 0, 0, {{100, RD, 0, 1, 0}, {100, WR, 128, 1, 1}, {100, RD, 128, 1, 0}}},
+    {NULL, 1 + 1, 0, 32, {{100, RD, 0, 1, 0}, {100, WR, 128, 3, 2}, {100, RD, 128, 3, 0}}},
+    {NULL, 1, 0, 0, {{200, WR, 128, 1, 1}, {204, RD, 128, 1, 0}}},
+    {NULL,
+     1,
+     1,
+     32,
+     {{100, RD, 0, 1, 0}, {100, WR, 128, 1, 0}, {100, WR, 128, 1, 1}, {100, RD, 128, 1, 0}}},
     /* the write has gone first anyway */
     {"policy = in_order",
      2,
