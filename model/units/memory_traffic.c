@@ -103,14 +103,24 @@ static void fill_from_list(MemoryTraffic *self, uint32_t source, Transaction *pa
 
 /* --- a pattern -------------------------------------------------------------------------------- */
 
+/* Of a line the part that is wanted may be any, so that its banks all have something to do. */
+static uint32_t any_part(const MemoryTraffic *self, uint64_t *random)
+{
+    const uint64_t bytes = traffic_of(self)->bytes, parts = self->line->line_bytes / bytes;
+    if (parts < 2) return 0;
+    return (uint32_t)(scale64(random_next(random), parts) * bytes / self->line->sector_bytes);
+}
+
 static void fill_from_walk(MemoryTraffic *self, uint32_t source, Transaction *packet)
 {
     uint64_t *random = &self->injector.source[source].random, *next = &self->part[source].line;
     uint64_t line = *next;
-    if (traffic_of(self)->walk == WALK_RANDOM)
+    if (traffic_of(self)->walk == WALK_RANDOM) {
         line = scale64(random_next(random), self->lines);
-    else
+        packet->sectors = (uint16_t)(packet->sectors << any_part(self, random));
+    } else {
         *next = line + 1 < self->lines ? line + 1 : 0;
+    }
     packet->local = line * self->line->line_bytes;
     const AddressPlace place =
         address_map_slice(self->address_map, (AddressPlace){source, packet->local});

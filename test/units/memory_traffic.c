@@ -205,8 +205,29 @@ START_TEST(a_walk_asks_for_its_share_of_the_peak)
 }
 END_TEST
 
+/* The first sector of each line lies in half of the banks. */
+START_TEST(random_requests_for_parts_of_lines_use_all_banks)
+{
+    Rig *rig = rig_new(DRAM_REFRESH_PER_BANK);
+    rig->what.walk = WALK_RANDOM;
+    rig->what.bytes = 32;
+    rig->what.load = 0.2;
+    rig->what.duration = 50000;
+    rig->what.array_bytes = 1 << 20;
+    dram_rig_run(rig->dram);
+    const uint64_t bursts = unit_count(rig->channel, "reads"),
+                   banks = rig->dram->timing.bank_groups * rig->dram->timing.banks_per_group;
+    const BankCounts *counts = unit_statistic(rig->channel, "bank_accesses", STAT_BANKS);
+    ck_assert_uint_eq(bursts, unit_count(rig->scheduler, "reads"));
+    for (uint64_t bank = 0; bank < banks; bank++)
+        ck_assert_double_eq_tol((double)(counts->bank[bank] * banks) / (double)bursts, 1, 0.3);
+    rig_free(rig);
+}
+END_TEST
+
 HARNESS_MAIN("memory_traffic", a_stream_is_the_streams_of_a_source,
              reads_and_writes_in_turns_are_those_of_a_source,
              a_row_of_one_bank_each_takes_a_row_cycle,
              one_outstanding_request_waits_for_the_one_before,
-             a_walk_asks_for_its_share_of_the_peak)
+             a_walk_asks_for_its_share_of_the_peak,
+             random_requests_for_parts_of_lines_use_all_banks)
