@@ -257,8 +257,13 @@ static bool is_busy(const L2Slice *self)
 
 static bool may_begin(L2Slice *self, const Transaction *transaction, Time now)
 {
-    if (self->completion == COMPLETION_BLOCKING && is_busy(self))
-        return l2_slice_refuse(self, &self->refused_blocking);
+    if (self->completion == COMPLETION_BLOCKING) {
+        if (is_busy(self)) {
+            self->refused_pending++;
+            return l2_slice_refuse_part(self, &self->pending, &self->refused_blocking, now);
+        }
+        level_relent(&self->pending, now);
+    }
     if (transaction->type == TRANSACTION_READ)
         return !self->at_rop.used || l2_slice_has_line(self, transaction, now);
     if (!l2_slice_may_begin_store(self, transaction)) return false;

@@ -84,7 +84,7 @@ const Stat l2_slice_stats[] = {
     STAT_NUMBER(L2Slice, refused_reply, STAT_COUNT, NULL,
                 "waited: the reply network's port is full", .refusal = "reply network"),
     STAT_NUMBER(L2Slice, refused_blocking, STAT_COUNT, NULL,
-                "head waited: a blocking cache does one thing at a time",
+                "of refused_pending: a blocking cache does one thing at a time",
                 .refusal = "blocking cache"),
     STAT_NUMBER(L2Slice, refused_order, STAT_COUNT, NULL, "head waited: the reply queue is full",
                 .refusal = "reply queue"),

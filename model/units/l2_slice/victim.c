@@ -224,8 +224,9 @@ static bool write_back_first(L2Slice *self, TagLine *victim, Time now)
     const bool row_goes_on = self->clean_ahead == CLEAN_ROW && queue_row(self, victim->line);
     write_back(self, victim, row_goes_on, now);
     l2_slice_may_clean(self);
-    return self->completion != COMPLETION_BLOCKING
-           || l2_slice_refuse(self, &self->refused_blocking);
+    if (self->completion != COMPLETION_BLOCKING) return true;
+    self->refused_pending++;
+    return l2_slice_refuse_part(self, &self->pending, &self->refused_blocking, now);
 }
 
 static uint32_t choose_victim(L2Slice *self, uint64_t line, Time now)

@@ -58,6 +58,9 @@ START_TEST(a_blocking_cache_reads_when_its_write_back_is_done)
     ck_assert_uint_eq(far_side_transaction(rig->dram, 0)->type, WRITE);
     ck_assert_uint_eq(far_side_seen(rig->dram, 0)->cycle, 212);
     ck_assert_uint_eq(far_side_seen(rig->dram, 1)->cycle, 324);
+    /* all that time its one place is full, and line 4 is refused for it */
+    ck_assert_uint_eq(unit_level(rig->slice, "pending")->full, (425 - 1 - 200) * TIME_NS);
+    ck_assert_uint_gt(unit_count(rig->slice, "refused_pending"), 0);
 }
 END_TEST
 
