@@ -81,6 +81,15 @@ class Run:
         return (self.total(level) or {"arrivals": 0})["arrivals"]
 
 
+# --- what has turns ---------------------------------------------------------------------------------------------------
+
+def word_turns(run):
+    """Without a cache turns are round trips, of which lines have theirs side by side."""
+    if not run.number("rop.cache_entries"):
+        return 0, len(run.units("rop")) * run.length
+    return 0, run.total("rop.operations") * run.cycles("rop.interval", "l2") * run.number("rop.partial_interval")
+
+
 # --- channels: a place is taken when its message is sent and free when the receiver's credit has come -----------------
 
 def request_exits(run):
@@ -347,7 +356,7 @@ FORMULAS = {
     "crossbar[request].outputs": request_exits,
     "rop.look_ups": lambda run: (run.total("rop.requests") + run.total("rop.recalls")) * run.period("l2"),
     "rop.pipe": lambda run: run.total("rop.busy"),
-    "rop.word_turns": lambda run: (0, run.total("rop.operations") * run.cycles("rop.interval", "l2") * run.number("rop.partial_interval")),
+    "rop.word_turns": word_turns,
     "l2_slice.look_ups": look_ups,
     "l2_slice.read_ports": lambda run: array_port(run, "data_busy", *["write_busy"] * one_port(run)),
     "l2_slice.write_port": write_port,

@@ -372,15 +372,18 @@ void rop_take_data(Rop *self, Time now)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-/* Without a cache every operation reads its sectors from the slice and writes them back. */
+/* Without a cache every operation reads its sectors from the slice and writes them back: that is
+ * how long the next one of the line waits for its turn. */
 static void end_round_trip(Rop *self, const Operating *done, Time now)
 {
     PendingRequest *pending = &self->table.entries[done->entry];
     const Transaction *next = pending->first;
-    if (next)
-        fetch(self, pending->line, next->sectors, done->entry, now);
-    else
+    if (!next) {
         release(self, done->entry, now);
+        return;
+    }
+    rop_book_words(self, self->fetched_since[done->entry], now);
+    fetch(self, pending->line, next->sectors, done->entry, now);
 }
 
 void rop_complete(Rop *self, Time now)

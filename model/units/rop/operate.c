@@ -59,9 +59,7 @@ static void count_lanes_at(const Rop *self, const Transaction *transaction, uint
         lanes_at[operands->offset[__builtin_ctzll(rest)] / WORD_BYTES]++;
 }
 
-/* Some word of a sector has its turns from `start` to `end`; words of others may have theirs until
- * later. */
-static void book_words(Rop *self, Time start, Time end)
+void rop_book_words(Rop *self, Time start, Time end)
 {
     const Time from = MAX(start, self->word_turns.until);
     if (end > from) server_book(&self->word_turns, from, end - from);
@@ -109,7 +107,7 @@ static Taken place_sector(Rop *self, const uint8_t *lanes_at, uint64_t words_a_l
         taken.words += lanes_at[w];
         taken.turns = MAX(taken.turns, time);
     }
-    if (free_at) book_words(self, start, end);
+    if (free_at) rop_book_words(self, start, end);
     return taken;
 }
 

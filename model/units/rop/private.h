@@ -113,6 +113,9 @@ static inline bool rop_pipeline_full(const Rop *self)
  * line at `place` has its sectors, or without a cache, they came for `entry`. */
 void rop_operate(Rop *self, Transaction *transaction, uint32_t place, uint32_t entry, Time now);
 
+/* Some word has its turns from `start` to `end`; others may have theirs until later. */
+void rop_book_words(Rop *self, Time start, Time end);
+
 /* rop/cache.c: false when the request stays at the head of its port. */
 bool rop_handle(Rop *self, Transaction *transaction, Time now);
 

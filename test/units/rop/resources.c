@@ -184,6 +184,21 @@ START_TEST(without_a_cache_an_entry_is_held_for_the_whole_round_trip)
 }
 END_TEST
 
+/* Others wait for the line while the first two have it, and nobody while the last has it. */
+START_TEST(without_a_cache_a_turn_that_others_wait_for_is_a_round_trip)
+{
+    static const Request requests[] = {
+        {.at = 10, .line = 5, .lanes = ONE, .back = 10 + MISS},
+        {.at = 11, .line = 5, .lanes = ONE, .back = 10 + MISS + 112},
+        {.at = 12, .line = 5, .lanes = ONE, .back = 10 + MISS + 2 * 112},
+        {.at = 13, .line = 6, .lanes = ONE, .back = 13 + MISS}};
+    g_autoptr(Rig) rig = rig_new("cache_entries = 0", 16);
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 2 * 112);
+    assert_places_are_empty(rig->rop);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("rop_resources");
@@ -194,6 +209,7 @@ int main(void)
     tcase_add_loop_test(cases, turns_on_words_are_the_cycles_in_which_some_word_has_one, 0,
                         G_N_ELEMENTS(paces));
     tcase_add_test(cases, without_a_cache_an_entry_is_held_for_the_whole_round_trip);
+    tcase_add_test(cases, without_a_cache_a_turn_that_others_wait_for_is_a_round_trip);
     Suite *suite = suite_create("rop_resources");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
