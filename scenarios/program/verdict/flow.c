@@ -192,12 +192,20 @@ static gboolean is_on_its_way(const Pressure *place, const Pressure *server)
            && pressure_strain(server) < MOST_OF_IT * pressure_strain(place);
 }
 
+/* A place that mostly has room, and is full for less than half as long as the one in front. */
+static gboolean holds_less(const Pressure *next, const Pressure *place)
+{
+    return !next->server && pressure_strain(next) < OFTEN_FULL
+           && pressure_strain(next) < pressure_strain(place) / 2;
+}
+
 /* NULL: it waits for nobody. */
 static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
 {
     const Pressure *next = refused_by(list, pressure, way);
     if (pressure->server)
         return has_its_own_work(pressure, next) ? as_full_behind(list, pressure, way) : next;
+    if (next && holds_less(next, pressure) && !waits_behind(list, pressure, way)) return NULL;
     if (!next) return is_taken_at_once(list, pressure) ? NULL : waits_behind(list, pressure, way);
     if (!has_time_left(list, next, pressure, way)) return next;
     const Pressure *busiest = busiest_behind(list, pressure, next, way);
