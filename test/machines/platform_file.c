@@ -116,6 +116,18 @@ START_TEST(a_fatpipe_carries_all_at_once)
 }
 END_TEST
 
+/* From the SMs' switch to the memory's there is but this one. */
+START_TEST(the_only_link_between_switches_has_its_name_where_it_bounds)
+{
+    write_platform(LINK, LINK);
+    g_autofree char *line = g_strdup_printf(
+        "run own.ini --set network.timing=%s --set 'workload.load=100 %%'", timings[_i]);
+    const Outcome outcome = warpmem(folder, line);
+    ck_assert_msg(strstr(outcome.out, "of its links across_UP the most") != NULL, "%s",
+                  outcome.out);
+}
+END_TEST
+
 /* --- latency, and other ways ------------------------------------------------------------------ */
 
 /* 5 + 10 + 5 ns, and one for the bytes on the narrowest link. */
@@ -218,6 +230,7 @@ int main(void)
     tcase_add_loop_test(cases, a_fatpipe_carries_all_at_once, 0, 2);
     tcase_add_loop_test(
         cases, a_way_is_as_long_as_its_links_though_another_begins_with_a_longer_one, 0, 2);
+    tcase_add_loop_test(cases, the_only_link_between_switches_has_its_name_where_it_bounds, 0, 2);
     tcase_add_loop_test(cases, a_packet_alone_takes_the_way_and_the_latency_of_the_file, 0,
                         2 * G_N_ELEMENTS(edits));
     tcase_add_loop_test(cases, a_zone_or_link_that_is_gone_is_said_with_the_line_that_needs_it, 0,

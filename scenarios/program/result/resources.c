@@ -190,21 +190,28 @@ static uint64_t refused_without(const Resource *resource, const Aggregate *aggre
     return refused;
 }
 
+/* It has a name also where there is but one. */
+static bool is_link(const Meter *meter)
+{
+    return meter->row && meter->row->links;
+}
+
 static ResourceFill fill_of(const Resource *resource, const Aggregate *aggregate)
 {
     const Sum sum = add_up(resource, aggregate);
     const guint count = resource->instances->len;
-    return (ResourceFill){
-        .resource = resource,
-        .server = is_server(sum.busiest->meter),
-        .refused = sum.refused + refused_in_phase(resource, aggregate)
-                   + refused_without(resource, aggregate),
-        .mean = sum.held / count,
-        .use = sum.all.use / count,
-        .full = sum.all.full / count,
-        .busiest = count > 1 ? describe_instance(sum.busiest->unit, sum.busiest->meter) : NULL,
-        .most_use = sum.most.use,
-        .most_full = sum.most.full};
+    return (ResourceFill){.resource = resource,
+                          .server = is_server(sum.busiest->meter),
+                          .refused = sum.refused + refused_in_phase(resource, aggregate)
+                                     + refused_without(resource, aggregate),
+                          .mean = sum.held / count,
+                          .use = sum.all.use / count,
+                          .full = sum.all.full / count,
+                          .busiest = count > 1 || is_link(sum.busiest->meter)
+                                         ? describe_instance(sum.busiest->unit, sum.busiest->meter)
+                                         : NULL,
+                          .most_use = sum.most.use,
+                          .most_full = sum.most.full};
 }
 
 static void fill_clear(gpointer data)
@@ -288,7 +295,7 @@ static void write_resource(JsonWriter *parent, const ResourceFill *fill, const A
     write_share(&writer, (Share){fill->use, fill->full});
     json_write_integer(&writer, "refused", (gint64)fill->refused);
     if (whole && !fill->server && !aggregate->phase) write_stays(&writer, resource, aggregate);
-    if (many) write_busiest(&writer, fill);
+    if (fill->busiest) write_busiest(&writer, fill);
     if (many && whole && resource->elements <= METERS_EACH && fill->use > 0)
         write_each(&writer, resource, aggregate);
     json_end(&writer, '}');
