@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "kit/describe/nearest.h"
+#include "kit/describe/output_file.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/catalogue.h"
 
@@ -140,6 +141,7 @@ int main(int argc, char **argv)
 {
     keep_standard_files();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not be so large is an error, as a full disk is */
-    setlocale(LC_CTYPE, "");  /* numbers stay as in C */
+    output_file_clean_up_on_signals();
+    setlocale(LC_CTYPE, ""); /* numbers stay as in C */
     return end(finish_output(dispatch(argc, argv)));
 }

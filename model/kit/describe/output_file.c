@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +11,63 @@
 struct OutputFile {
     char *path, *temporary; /* NULL: in place, or published */
     FILE *stream;
+    OutputFile *next, **link; /* of those with a temporary one */
+    pid_t owner;
 };
+
+/* --- ends by a signal ------------------------------------------------------------------------- */
+
+static const int end_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* Of this process and of those that it is a child of; a handler of signals reads it. */
+static OutputFile *unpublished;
+
+static void block(sigset_t *before)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    for (guint i = 0; i < G_N_ELEMENTS(end_signals); i++) sigaddset(&ends, end_signals[i]);
+    sigprocmask(SIG_BLOCK, &ends, before);
+}
+
+static void remember(OutputFile *file)
+{
+    file->next = unpublished;
+    file->link = &unpublished;
+    file->owner = getpid();
+    if (file->next) file->next->link = &file->next;
+    unpublished = file;
+}
+
+static void forget(OutputFile *file)
+{
+    sigset_t before;
+    if (!file->temporary) return;
+    block(&before);
+    *file->link = file->next;
+    if (file->next) file->next->link = file->link;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    g_clear_pointer(&file->temporary, g_free);
+}
+
+/* The signal comes again on return, and then does what it does by default. */
+static void remove_all(int number)
+{
+    for (const OutputFile *file = unpublished; file; file = file->next)
+        if (file->owner == getpid()) unlink(file->temporary);
+    raise(number);
+}
+
+void output_file_clean_up_on_signals(void)
+{
+    const struct sigaction action = {.sa_handler = remove_all, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    for (guint i = 0; i < G_N_ELEMENTS(end_signals); i++)
+        if (!sigaction(end_signals[i], NULL, &before) && before.sa_handler != SIG_IGN)
+            sigaction(end_signals[i], &action, NULL);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
 
 static bool is_standard_output(const char *path)
 {
@@ -29,12 +86,17 @@ static void open_in_place(OutputFile *file)
 
 static void open_beside(OutputFile *file)
 {
+    sigset_t before;
     file->temporary = g_strconcat(file->path, ".XXXXXX", NULL);
+    block(&before);
     const int descriptor = g_mkstemp_full(file->temporary, O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor >= 0)
+    if (descriptor >= 0) {
+        remember(file);
         file->stream = fdopen(descriptor, "w");
-    else
+    } else {
         g_clear_pointer(&file->temporary, g_free);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 OutputFile *output_file_open(const char *path, int *code)
@@ -81,7 +143,7 @@ int output_file_finish(OutputFile *file)
 int output_file_publish(OutputFile *file)
 {
     if (file->temporary && g_rename(file->temporary, file->path)) return errno;
-    g_clear_pointer(&file->temporary, g_free);
+    forget(file);
     return 0;
 }
 
@@ -90,7 +152,7 @@ void output_file_free(OutputFile *file)
     if (!file) return;
     close_stream(file);
     if (file->temporary) g_unlink(file->temporary);
-    g_free(file->temporary);
+    forget(file);
     g_free(file->path);
     g_free(file);
 }

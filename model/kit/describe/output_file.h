@@ -9,6 +9,10 @@
 
 typedef struct OutputFile OutputFile;
 
+/* From now on SIGINT, SIGTERM and SIGHUP leave nothing unpublished behind, where they end this
+ * process: those that are ignored stay so, and others may handle them later. */
+void output_file_clean_up_on_signals(void);
+
 /* Whether it could be written, said before what takes long. */
 int output_file_check(const char *path);
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
@@ -119,6 +120,46 @@ START_TEST(what_is_not_published_is_removed)
 }
 END_TEST
 
+static void end_by(int number, bool in_a_child)
+{
+    output_file_clean_up_on_signals();
+    if (!in_a_child) raise(number);
+    if (!fork()) raise(number);
+    wait(NULL);
+    _exit(0);
+}
+
+/* Several, of which the second is removed already and the third published. The child of a process
+ * does not remove what is its parent's. */
+START_TEST(a_signal_removes_what_is_not_published)
+{
+    enum { FILES = 4 };
+    const bool in_a_child = _i == 1;
+    int code, state = 0;
+    Place place = new_place();
+    const pid_t child = fork();
+    if (!child) {
+        OutputFile *file[FILES];
+        for (guint i = 0; i < FILES; i++)
+            file[i] = output_file_prepare(place.path, "new", 3, &code);
+        output_file_free(file[1]);
+        output_file_publish(file[2]);
+        signal(SIGTERM, SIG_DFL);
+        end_by(SIGTERM, in_a_child);
+    }
+    ck_assert_int_eq(waitpid(child, &state, 0), child);
+    ck_assert_int_eq(WIFSIGNALED(state), !in_a_child);
+    if (!in_a_child) expect(&place, "new");
+    ck_assert_uint_eq(count_files(&place), in_a_child ? 3 : 1);
+    g_autoptr(GDir) files = g_dir_open(place.folder, 0, NULL);
+    for (const char *name; (name = g_dir_read_name(files));) {
+        g_autofree char *path = g_build_filename(place.folder, name, NULL);
+        g_unlink(path);
+    }
+    remove_place(&place);
+}
+END_TEST
+
 /* Less than a buffer, which only the end writes, and more, which fails before. */
 START_TEST(a_full_disk_leaves_the_old_one)
 {
@@ -171,6 +212,7 @@ int main(void)
     tcase_add_test(cases, a_file_is_readable_as_others_are);
     tcase_add_test(cases, until_it_is_published_the_old_one_stands);
     tcase_add_test(cases, what_is_not_published_is_removed);
+    tcase_add_loop_test(cases, a_signal_removes_what_is_not_published, 0, 2);
     tcase_add_loop_test(cases, a_full_disk_leaves_the_old_one, 0, 2);
     tcase_add_test(cases, what_is_no_file_is_written_in_place);
     tcase_add_test(cases, a_place_that_cannot_be_written_is_said_before);

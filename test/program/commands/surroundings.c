@@ -67,6 +67,30 @@ START_TEST(a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing)
 }
 END_TEST
 
+static guint count_files(const char *path)
+{
+    guint count = 0;
+    g_autoptr(GDir) files = g_dir_open(path, 0, NULL);
+    while (files && g_dir_read_name(files)) count++;
+    return count;
+}
+
+START_TEST(what_a_signal_ends_leaves_no_half_a_file)
+{
+    static const int ends[] = {SIGINT, SIGTERM};
+    int state = 0;
+    Started run = start_command(study, "trace generate stream --set array_bytes=64GiB -o out");
+    g_autofree char *out = g_build_filename(run.folder, "out", NULL);
+    while (!count_files(out)) g_usleep(1000);
+    kill(run.pid, ends[_i]);
+    ck_assert_int_eq(waitpid(run.pid, &state, 0), run.pid);
+    ck_assert(WIFSIGNALED(state) && WTERMSIG(state) == ends[_i]);
+    ck_assert_uint_eq(count_files(out), 0);
+    close(run.errors);
+    temporary_remove(run.folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("surroundings");
@@ -75,6 +99,7 @@ int main(void)
     tcase_add_test(cases, what_is_printed_into_a_closed_file_is_lost_with_an_error);
     tcase_add_loop_test(cases, a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing, 0,
                         G_N_ELEMENTS(large));
+    tcase_add_loop_test(cases, what_a_signal_ends_leaves_no_half_a_file, 0, 2);
     Suite *suite = suite_create("surroundings");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
