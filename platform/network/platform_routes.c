@@ -283,10 +283,8 @@ static bool set_up(const PlatformQuestion *question, Shared *shared, GError **er
         mmap(NULL, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool good = shared->answer >= 0 && shared->progress != MAP_FAILED;
     if (good && question->text) {
-        const ssize_t length = (ssize_t)strlen(question->text);
-        shared->platform = memfd_create("platform.xml", MFD_CLOEXEC);
-        good = shared->platform >= 0
-               && write(shared->platform, question->text, (size_t)length) == length;
+        shared->platform = engine_keep_text(question->text);
+        good = shared->platform >= 0;
     }
     return good || fail_to_ask(error);
 }

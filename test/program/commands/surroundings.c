@@ -45,12 +45,17 @@ START_TEST(what_is_printed_into_a_closed_file_is_lost_with_an_error)
 END_TEST
 
 static const struct {
+    int blocks; /* of 512 B */
     const char *line, *message;
     int status;
 } large[] = {
-    {"trace generate stream --set array_bytes=1MiB -o out", "kernel-1.traceg: File too large", 2},
-    {"run study.ini -q -o out", "there is no room for its result among temporary files", 1},
-    {"report one -o out/page.html", "-o out/page.html: cannot be written: File too large", 2},
+    {40, "trace generate stream --set array_bytes=1MiB -o out", "kernel-1.traceg: File too large",
+     2},
+    {40, "run study.ini -q -o out", "there is no room for its result among temporary files", 1},
+    {40, "report one -o out/page.html", "-o out/page.html: cannot be written: File too large", 2},
+    {1, "run study.ini -q -o out", "no room for the SimGrid platform: File too large", 1},
+    {1, "run study.ini -q -o out --set network.topology=mesh",
+     "cannot ask SimGrid for routes: File too large", 2},
 };
 
 START_TEST(a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing)
@@ -58,7 +63,8 @@ START_TEST(a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing)
     char *folder = temporary_folder();
     g_free(temporary_file(folder, "study.ini", study));
     ck_assert_int_eq(warpmem(folder, "run study.ini -q -o one").status, 0);
-    const Outcome outcome = shell(folder, "mkdir out; ulimit -f 40;", large[_i].line);
+    g_autofree char *before = g_strdup_printf("mkdir out; ulimit -f %d;", large[_i].blocks);
+    const Outcome outcome = shell(folder, before, large[_i].line);
     ck_assert_int_eq(outcome.status, large[_i].status);
     ck_assert_msg(strstr(outcome.errors, large[_i].message) != NULL, "%s", outcome.errors);
     g_autofree char *out = g_build_filename(folder, "out", NULL);

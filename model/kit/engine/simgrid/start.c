@@ -95,20 +95,38 @@ bool engine_start(const char *platform_file, int concurrency, GError **error)
     return concurrency < 0 || open_wide_links(error);
 }
 
-/* SimGrid reads files only. This one is in no folder, so that whatever ends the process leaves
- * nothing behind. */
-static bool load(const char *text, int concurrency, GError **error)
+/* A part that is written says nothing of why there is no room for the rest: that is asked for. */
+static bool write_all(int file, const char *text)
+{
+    ssize_t length = (ssize_t)strlen(text), written = 0;
+    while (length && (written = write(file, text, (size_t)length)) > 0) {
+        text += written;
+        length -= written;
+    }
+    return !length;
+}
+
+int engine_keep_text(const char *text)
 {
     const int file = memfd_create("platform.xml", MFD_CLOEXEC);
-    bool started = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
-    if (started) {
-        g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", file);
-        started = engine_start(path, concurrency, error);
-    } else {
+    if (file < 0 || write_all(file, text)) return file;
+    const int code = errno;
+    close(file);
+    errno = code;
+    return -1;
+}
+
+static bool load(const char *text, int concurrency, GError **error)
+{
+    const int file = engine_keep_text(text);
+    if (file < 0) {
         g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(errno),
                     "no room for the SimGrid platform: %s", g_strerror(errno));
+        return false;
     }
-    if (file >= 0) close(file);
+    g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", file);
+    const bool started = engine_start(path, concurrency, error);
+    close(file);
     return started;
 }
 

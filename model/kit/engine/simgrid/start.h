@@ -12,6 +12,10 @@ static inline double time_to_date(Time t)
     return (double)t * 1e-6;
 }
 
+/* A file with this text that is in no folder, so that whatever ends the process leaves nothing
+ * behind: SimGrid reads files only. -1 with errno. */
+int engine_keep_text(const char *text);
+
 /* What of a start is the same for all platforms, once for this process and those that it forks. */
 void engine_prepare(void);
 
