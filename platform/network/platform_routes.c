@@ -373,8 +373,12 @@ static PlatformRoutes *read_answer(const PlatformQuestion *question, int answer,
 
 bool platform_read(const char *file, char **text, GError **error)
 {
-    if (g_file_test(file, G_FILE_TEST_EXISTS)) return g_file_get_contents(file, text, NULL, error);
-    g_set_error(error, PARAM_ERROR, 0, "%s: there is no such SimGrid platform file", file);
+    if (g_file_test(file, G_FILE_TEST_IS_REGULAR))
+        return g_file_get_contents(file, text, NULL, error);
+    const bool exists = g_file_test(file, G_FILE_TEST_EXISTS);
+    g_set_error(error, PARAM_ERROR, 0, "%s: %s", file,
+                exists ? "no regular file, and a platform is read more than once"
+                       : "there is no such SimGrid platform file");
     return false;
 }
 

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "scenarios/program/input.h"
+
 static void entry_free(gpointer data)
 {
     ScenarioEntry *entry = data;
@@ -140,14 +142,11 @@ static void skip_mark(char *text, gsize *length)
 
 static char *read_text(const char *file, GError **error)
 {
-    g_autofree char *text = NULL;
     gsize length = 0;
-    GError *cause = NULL;
-    if (!g_file_get_contents(file, &text, &length, &cause)) {
-        const char *reason =
-            strrchr(cause->message, ':'); /* GLib repeats the name in its own words */
-        g_set_error(error, SCENARIO_ERROR, 0, "%s: cannot be read%s", file, reason ? reason : "");
-        g_error_free(cause);
+    g_autoptr(GError) cause = NULL;
+    g_autofree char *text = input_read(file, &length, &cause);
+    if (!text) {
+        g_set_error(error, SCENARIO_ERROR, 0, "%s: cannot be read: %s", file, cause->message);
         return NULL;
     }
     const char *end = text;

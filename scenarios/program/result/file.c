@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/describe/output_file.h"
+#include "scenarios/program/input.h"
 #include "scenarios/program/result/result.h"
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -82,19 +83,16 @@ static bool check_schema(JsonNode *node, const char *file, GError **error)
 JsonNode *result_read(const char *path, GError **error)
 {
     g_autofree char *file = result_file(path);
-    g_autofree char *text = NULL;
     gsize length = 0;
-    GError *cause = NULL;
-    if (!g_file_get_contents(file, &text, &length, &cause)) {
-        const char *reason = strrchr(cause->message, ':');
-        g_set_error(error, RESULT_ERROR, 0, "%s: cannot be read%s", file, reason ? reason : "");
-        g_error_free(cause);
+    g_autoptr(GError) cause = NULL;
+    g_autofree char *text = input_read(file, &length, &cause);
+    if (!text) {
+        g_set_error(error, RESULT_ERROR, 0, "%s: cannot be read: %s", file, cause->message);
         return NULL;
     }
     g_autoptr(JsonParser) parser = json_parser_new();
     if (!json_parser_load_from_data(parser, text, (gssize)length, &cause)) {
         g_set_error(error, RESULT_ERROR, 0, "%s: not JSON: %s", file, cause->message);
-        g_error_free(cause);
         return NULL;
     }
     g_autoptr(JsonNode) node = json_parser_steal_root(parser);
