@@ -183,7 +183,8 @@ static void lead_next(Document *document, const StudyView *view)
     const bool again = status.by_status[POINT_TIMEOUT] || status.by_status[POINT_MEMORY]
                        || status.by_status[POINT_KILLED];
     if (!status.missing && !again) return;
-    g_autofree char *command = study_next_command(view->directory, (Shard){0, 1}, &status);
+    const StudyRunSettings all = {.directory = view->directory, .shard = {0, 1}};
+    g_autofree char *command = study_next_command(&all, &status);
     document_lead(document, status.missing ? "To go on" : "To try again what failed", command);
 }
 

@@ -12,15 +12,23 @@ static bool may_end_otherwise(const StudyStatus *status)
            || status->by_status[POINT_KILLED];
 }
 
-char *study_next_command(const char *directory, Shard shard, const StudyStatus *status)
+static bool keeps_results(const StudyRunSettings *settings)
 {
-    g_autofree char *folder = text_shell_word(directory);
+    g_autofree char *folder = g_build_filename(settings->directory, "results", NULL);
+    return settings->pool.keep_results || g_file_test(folder, G_FILE_TEST_IS_DIR);
+}
+
+char *study_next_command(const StudyRunSettings *settings, const StudyStatus *status)
+{
+    const Shard shard = settings->shard;
+    g_autofree char *folder = text_shell_word(settings->directory);
     g_autofree char *part = shard.count > 1
                                 ? g_strdup_printf(" --shard %u/%u", shard.index, shard.count)
                                 : g_strdup("");
-    if (status->missing) return g_strdup_printf("warpmem study run %s%s", folder, part);
-    if (may_end_otherwise(status))
-        return g_strdup_printf("warpmem study run %s%s --retry-failed", folder, part);
+    if (status->missing || may_end_otherwise(status))
+        return g_strdup_printf("warpmem study run %s%s%s%s", folder, part,
+                               status->missing ? "" : " --retry-failed",
+                               keeps_results(settings) ? " --keep-results" : "");
     if (shard.count > 1) return g_strdup_printf("warpmem study status %s", folder);
     return g_strdup_printf("warpmem report %s", folder);
 }
@@ -65,7 +73,7 @@ void run_summary_print(const RunSummary *summary, FILE *out)
     study_print_failures(summary->manifest, status, SHOWN_FAILURES, out);
     if (status->missing) print_count(out, "missing", status->missing);
     print_time(summary, out);
-    g_autofree char *next = study_next_command(settings->directory, settings->shard, status);
+    g_autofree char *next = study_next_command(settings, status);
     print_row(out, "next", next);
 }
 
@@ -74,8 +82,7 @@ void run_summary_print_json(const RunSummary *summary, FILE *out)
     const StudyRunSettings *settings = summary->settings;
     g_autoptr(JsonBuilder) json = json_builder_new();
     g_autofree char *shard = g_strdup_printf("%u/%u", settings->shard.index, settings->shard.count);
-    g_autofree char *next =
-        study_next_command(settings->directory, settings->shard, summary->status);
+    g_autofree char *next = study_next_command(settings, summary->status);
     json_builder_begin_object(json);
     json_put_text(json, "study", settings->directory);
     json_put_text(json, "shard", shard);

@@ -16,5 +16,6 @@ typedef struct {
 void run_summary_print(const RunSummary *summary, FILE *out);
 void run_summary_print_json(const RunSummary *summary, FILE *out);
 
-/* The command to type next; newly allocated. `status` is of `shard`. */
-char *study_next_command(const char *directory, Shard shard, const StudyStatus *status);
+/* The command to type next; newly allocated. `status` is of the shard. Results are kept where they
+ * are to be, or where some are. */
+char *study_next_command(const StudyRunSettings *settings, const StudyStatus *status);

@@ -111,7 +111,7 @@ static Status report_end(const RunSummary *summary, const Options *options)
     else if (!options->quiet)
         run_summary_print(summary, stdout);
     if (summary->report->interrupted) {
-        g_autofree char *next = study_next_command(settings->directory, settings->shard, status);
+        g_autofree char *next = study_next_command(settings, status);
         command_reject("interrupted: %u of %u points are recorded; to go on: %s",
                        status->points - status->missing, status->points, next);
     }

@@ -108,7 +108,7 @@ static void print_damage(const RecordTotals *totals)
 static void print_text(const Report *report)
 {
     const char *title = report->manifest->title;
-    const Shard all = {0, 1};
+    const StudyRunSettings all = {.directory = report->directory, .shard = {0, 1}};
     printf("%s\n", title && *title ? title : report->directory);
     print_counts(report);
     study_print_failures(report->manifest, report->status, SHOWN_FAILURES, stdout);
@@ -117,7 +117,7 @@ static void print_text(const Report *report)
     print_damage(&report->totals);
     g_autofree char *jobs = slurm_describe_jobs(report->directory);
     if (jobs) printf("  %s\n", jobs);
-    g_autofree char *next = study_next_command(report->directory, all, report->status);
+    g_autofree char *next = study_next_command(&all, report->status);
     printf("  next: %s\n", next);
 }
 
@@ -144,9 +144,9 @@ static void put_shards(JsonBuilder *json, const Report *report)
 static void print_json(const Report *report)
 {
     const RecordTotals *totals = &report->totals;
-    const Shard all = {0, 1};
+    const StudyRunSettings all = {.directory = report->directory, .shard = {0, 1}};
     g_autoptr(JsonBuilder) json = json_builder_new();
-    g_autofree char *next = study_next_command(report->directory, all, report->status);
+    g_autofree char *next = study_next_command(&all, report->status);
     json_builder_begin_object(json);
     json_put_text(json, "study", report->directory);
     study_put_status(json, report->manifest, report->status);

@@ -42,14 +42,17 @@ START_TEST(failed_points_are_named_with_their_values_and_make_the_status_1)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, BAD);
-    const Outcome run = warpmem(folder, "study run study --time-limit 300ms -j 1");
+    const Outcome run = warpmem(folder, "study run study --time-limit 300ms -j 1 --keep-results");
     ck_assert_int_eq(run.status, 1);
     ck_assert_msg(strstr(run.out, "  points   3\n  done     1\n  failed   2\n"), "%s", run.out);
     ck_assert(strstr(run.out, "timeout: over the time limit of 300 ms\n    point 2 "
                               "(workload.loads = 5000000, l2_slice.ways = 16)\n")
               != NULL);
     ck_assert(strstr(run.out, "rejected: ") != NULL);
-    ck_assert(strstr(run.out, "next     warpmem study run study --retry-failed\n") != NULL);
+    ck_assert(strstr(run.out, "next     warpmem study run study --retry-failed --keep-results\n")
+              != NULL);
+    const Outcome status = warpmem(folder, "study status study");
+    ck_assert_ptr_nonnull(strstr(status.out, "study --retry-failed --keep-results\n"));
     temporary_remove(folder);
 }
 END_TEST
