@@ -5,6 +5,7 @@
 #include "kit/describe/nearest.h"
 #include "workloads/array_groups.h"
 #include "workloads/generator.h"
+#include "workloads/reject.h"
 #include "workloads/selection.h"
 #include "workloads/traffic/alone.h"
 
@@ -82,30 +83,6 @@ static const Param *find_param(const Param *params, const char *key)
     for (; params && params->name; params++)
         if (!strcmp(params->name, key)) return params;
     return NULL;
-}
-
-/* What stands first in the group; NULL: there is none. */
-static const Setting *find_group(const Configuration *configuration, const char *group)
-{
-    for (guint i = 0; i < configuration_size(configuration); i++)
-        if (!strcmp(configuration_at(configuration, i)->group, group))
-            return configuration_at(configuration, i);
-    return NULL;
-}
-
-/* "file:line: group.key = value: reason"; for a default, with the place of the pattern that has
- * it, or of its group. */
-static void reject_key(const Configuration *configuration, const char *group, const char *key,
-                       const char *value, const char *reason, GError **error)
-{
-    const Setting *setting = configuration_find(configuration, group, key);
-    const Setting *near = setting ? setting : configuration_find(configuration, group, "pattern");
-    if (!near) near = find_group(configuration, group);
-    g_autofree char *place = near ? setting_describe_place(near) : g_strdup("");
-    g_autofree char *shown = setting  ? g_strdup_printf("= %s", setting->value)
-                             : *value ? g_strdup_printf("= %s (the default)", value)
-                                      : g_strdup("is not set");
-    g_set_error(error, PARAM_ERROR, 0, "%s%s.%s %s: %s", place, group, key, shown, reason);
 }
 
 /* Gives what a pattern said about a value its place. */
@@ -213,7 +190,7 @@ static char **list_groups(const Configuration *configuration, GError **error)
     for (char **group = groups; *group; group++) {
         const char *name = g_strstrip(*group);
         g_autofree char *full = g_strconcat(KERNEL_PREFIX, name, NULL);
-        if (!find_group(configuration, full)) {
+        if (!reject_find_group(configuration, full)) {
             reject_missing_kernel(configuration, name, error);
             return NULL;
         }
@@ -336,6 +313,14 @@ static void take_arrays(LaunchList *to, const LaunchList *from)
     }
 }
 
+static void note_origin(const LaunchList *list, const char *group)
+{
+    for (guint i = 0; i < list->kernels->len; i++) {
+        Kernel *kernel = list->kernels->pdata[i];
+        if (!kernel->origin) kernel->origin = g_strdup(group);
+    }
+}
+
 /* The group's part, built when first named; NULL with error. */
 static const Part *find_part(Builder *b, const char *group, GError **error)
 {
@@ -348,6 +333,7 @@ static const Part *find_part(Builder *b, const char *group, GError **error)
         || !check_common(b, group, &part->common, error)
         || !build_pattern(b, group, part->once, error))
         return NULL;
+    note_origin(part->once, group);
     launch_list_move_kernels(b->list, part->once);
     take_arrays(b->list, part->once);
     return part;

@@ -66,6 +66,10 @@ const WorkloadClass *workload_find(const char *name);
 LaunchList *workload_build(const Configuration *configuration, const WorkloadContext *context,
                            GError **error);
 
+/* What a machine has no room for (KERNEL_ERROR) gains the place of what asks for it. Returns
+ * false. */
+bool workload_locate_error(const Configuration *configuration, GError **error);
+
 /* Fails on keys of `[workload]` / `[kernel NAME]` that neither the common table nor the chosen
  * pattern knows. */
 bool workload_check(const Configuration *configuration, GError **error);

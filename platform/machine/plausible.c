@@ -21,11 +21,11 @@ bool machine_check_footprints(const Machine *machine, GError **error)
         if (kernel->footprint <= dram_bytes(machine)) continue;
         g_autofree char *wanted = quantity_format(PARAM_BYTES, kernel->footprint);
         g_autofree char *there = quantity_format(PARAM_BYTES, dram_bytes(machine));
-        g_set_error(error, PARAM_ERROR, 0,
-                    "workload: the arrays of kernel '%s' take %s, but the DRAM of %s holds %s "
-                    "(paging.mode = demand brings them from the host)",
-                    kernel_name(kernel), wanted, name && *name ? name : "the machine", there);
-        return false;
+        return kernel_reject(kernel, error, KERNEL_TOO_LARGE,
+                             "the arrays of kernel '%s' take %s, but the DRAM of %s holds %s "
+                             "(paging.mode = demand brings them from the host)",
+                             kernel_name(kernel), wanted, name && *name ? name : "the machine",
+                             there);
     }
     return true;
 }

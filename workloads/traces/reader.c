@@ -256,6 +256,7 @@ Kernel *trace_kernel_new(const char *path, GError **error)
     trace->kernel = (Kernel){
         .class = &kernel_class,
         .name = g_strdup(header.name),
+        .origin = g_strdup(path),
         .ctas = header.grid[0] * header.grid[1] * header.grid[2],
         .threads_per_cta = (uint32_t)(header.block[0] * header.block[1] * header.block[2]),
         .warp_lanes = TRACE_LANES,

@@ -27,11 +27,22 @@ void kernel_free(Kernel *kernel)
 {
     if (!kernel) return;
     g_free(kernel->name);
+    g_free(kernel->origin);
     g_clear_pointer(&kernel->notes, g_ptr_array_unref);
     if (kernel->class->free)
         kernel->class->free(kernel);
     else
         g_free(kernel);
+}
+
+bool kernel_reject(const Kernel *kernel, GError **error, int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (error) *error = g_error_new_valist(KERNEL_ERROR, code, format, arguments);
+    va_end(arguments);
+    if (kernel->origin) g_prefix_error(error, "%s: ", kernel->origin);
+    return false;
 }
 
 double kernel_fact(const Kernel *kernel, const char *name)

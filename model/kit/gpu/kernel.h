@@ -197,6 +197,7 @@ typedef struct {
 struct Kernel {
     const KernelClass *class;
     char *name;
+    char *origin;    /* the scenario's group or the file that describes it; NULL: nobody knows */
     uint32_t number; /* set by the list: of those of one name, the first one's in it */
     uint64_t ctas;
     uint32_t threads_per_cta; /* warps = ceil(threads / lanes) */
@@ -325,6 +326,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(LaunchList, launch_list_free)
 
 /* Counts it; a few kinds and names, that are searched. */
 void kernel_note(Kernel *kernel, NoteKind kind, const char *name, uint64_t count);
+
+/* A machine has no room for it; "ORIGIN: reason". */
+#define KERNEL_ERROR (g_quark_from_static_string("warpmem-kernel"))
+enum {
+    KERNEL_TOO_LARGE, /* for memory */
+    KERNEL_TOO_MANY_THREADS,
+    KERNEL_TOO_MANY_REGISTERS,
+    KERNEL_TOO_MUCH_SHARED_MEMORY
+};
+/* Returns false. */
+bool kernel_reject(const Kernel *kernel, GError **error, int code, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
 
 /* Frees name, notes and object through kernel->class->free. */
 void kernel_free(Kernel *kernel);

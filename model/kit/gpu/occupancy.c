@@ -105,11 +105,15 @@ uint64_t occupancy_ctas(const OccupancyLimits *limits, const Kernel *kernel, Occ
     if (bound) *bound = occupancy_bound(&counts);
     if (ctas) return ctas;
     g_autofree char *lacking = describe_lacking(limits, &counts);
-    g_set_error(error, PARAM_ERROR, 0,
-                "kernel %s: one CTA of %u threads, %u registers a thread and %" G_GUINT64_FORMAT
-                " B of shared memory does not fit on an SM, which has %s",
-                kernel->name, kernel->threads_per_cta, kernel->registers_per_thread,
-                kernel->shared_bytes_per_cta, lacking);
+    kernel_reject(kernel, error,
+                  !counts.warps       ? KERNEL_TOO_MANY_THREADS
+                  : !counts.registers ? KERNEL_TOO_MANY_REGISTERS
+                                      : KERNEL_TOO_MUCH_SHARED_MEMORY,
+                  "kernel %s: one CTA of %u threads, %u registers a thread and "
+                  "%" G_GUINT64_FORMAT " B of shared memory does not fit on an SM, which "
+                  "has %s",
+                  kernel->name, kernel->threads_per_cta, kernel->registers_per_thread,
+                  kernel->shared_bytes_per_cta, lacking);
     return 0;
 }
 

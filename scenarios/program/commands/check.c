@@ -11,6 +11,7 @@
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/launches.h"
 #include "scenarios/program/study/plan/plan.h"
+#include "workloads/workload.h"
 
 static bool seen_before(GHashTable *seen, const char *text)
 {
@@ -153,11 +154,8 @@ static bool check_variant(const Variant *variant, const char *file, Checked *che
     warn_of_input(variant, launches, checked);
     g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
-    if (!machine) return false;
-    if (!machine_check_residency(machine, error)) {
-        g_prefix_error(error, "%s: ", variant->name);
-        return false;
-    }
+    if (!machine || !machine_check_residency(machine, error))
+        return workload_locate_error(variant->configuration, error);
     describe_machine(variant, machine, checked);
     describe_storage(variant, machine, checked);
     describe_links(variant, machine, checked);

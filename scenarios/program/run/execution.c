@@ -4,6 +4,7 @@
 
 #include "platform/machine/residency.h"
 #include "scenarios/program/say/json_text.h"
+#include "workloads/workload.h"
 
 struct Execution {
     Run run;
@@ -21,12 +22,20 @@ Execution *execution_new(const RunName *name, const Variant *variant, GError **e
 {
     const gint64 began = g_get_monotonic_time();
     LaunchList *launches = variant_build_launches(variant, error);
-    Machine *machine = launches ? machine_new(variant->configuration, launches, error) : NULL;
-    if (!machine) return NULL;
+    g_autoptr(Machine) machine =
+        launches ? machine_new(variant->configuration, launches, error) : NULL;
+    if (!machine || !machine_check_residency(machine, error)) {
+        workload_locate_error(variant->configuration, error);
+        return NULL;
+    }
     Execution *execution = g_new0(Execution, 1);
     execution->began = began;
-    execution->run =
-        (Run){*name, variant->name, variant->configuration, machine, &execution->report, launches};
+    execution->run = (Run){.name = *name,
+                           .variant = variant->name,
+                           .configuration = variant->configuration,
+                           .machine = g_steal_pointer(&machine),
+                           .report = &execution->report,
+                           .launches = launches};
     return execution;
 }
 
@@ -66,7 +75,6 @@ static double processor_seconds(void)
 Status execution_run(Execution *execution, GError **error)
 {
     RunReport *report = &execution->report;
-    if (!machine_check_residency(execution->run.machine, error)) return STATUS_BAD_INPUT;
     const double began = processor_seconds();
     const bool good = machine_run(execution->run.machine, report, error);
     execution->seconds = processor_seconds() - began;

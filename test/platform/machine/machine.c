@@ -384,9 +384,10 @@ START_TEST(a_cta_that_fits_on_no_sm_is_bad_input)
                           "workload.pattern = random; workload.shared_bytes_per_cta = 2 KiB");
     ck_assert(!machine_run(machine, &report, &error));
     ck_assert_int_eq(report.outcome, RUN_BAD_INPUT);
-    ck_assert_str_eq(error->message,
-                     "kernel random: one CTA of 256 threads, 32 registers a thread and 2048 B of "
-                     "shared memory does not fit on an SM, which has 1024 B of shared memory");
+    ck_assert_str_eq(
+        error->message,
+        "workload: kernel random: one CTA of 256 threads, 32 registers a thread and 2048 B of "
+        "shared memory does not fit on an SM, which has 1024 B of shared memory");
 }
 END_TEST
 

@@ -85,26 +85,60 @@ static const char ring[] = "[scenario]\ntitle = Ring\nextends = v100\nbaseline =
                            "[variant ring]\nnetwork.topology = ring\n"
                            "[variant crossbar]\nnetwork.link_latency = 3 cycles\n";
 
+static const struct {
+    const char *setting, *message;
+} misfits[] = {
+    {"",
+     "last.ini:9: kernel b.shared_bytes_per_cta = 100 KiB: kernel stream read: one CTA of 256 "
+     "threads, 16 registers a thread and 102400 B of shared memory does not fit on an SM, which "
+     "has 98304 B of shared memory\n"},
+    {"--set 'kernel b.threads_per_cta=1024' --set sm.max_warps=16 "
+     "--set 'kernel b.shared_bytes_per_cta=0B'",
+     "--set: kernel b.threads_per_cta = 1024: kernel stream read: one CTA of 1024 threads"},
+    {"--set 'kernel b.shared_bytes_per_cta=0B' --set sm.registers=2048",
+     "last.ini:4: kernel a.pattern = stream: kernel stream read: one CTA of 256 threads, 16 "
+     "registers a thread and 0 B of shared memory does not fit on an SM, which has 2048 registers"},
+    {"--set 'kernel a.array_bytes=64GiB'",
+     "--set: kernel a.array_bytes = 64GiB: the arrays of kernel 'stream read' take 64 GiB, but"},
+    {"--set dram.rows=1 --set machine.sms=1",
+     "last.ini:5: kernel a.array_bytes = 4 MiB: the arrays of kernel 'stream read' take 4 MiB"},
+};
+
 /* A list may be hours long before its last kernel. */
-START_TEST(what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once)
+START_TEST(what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once_with_its_place)
 {
-    static const char last[] = "\n[kernel b]\npattern = stream\narray_bytes = 2 KiB\n"
-                               "shared_bytes_per_cta = 100 KiB\n";
-    static const char *const lines[] = {"check last.ini", "run last.ini -o out"};
+    static const char last[] = "[scenario]\nextends = v100\n[kernel a]\npattern = stream\n"
+                               "array_bytes = 4 MiB\n[kernel b]\npattern = stream\n"
+                               "array_bytes = 2 KiB\nshared_bytes_per_cta = 100 KiB\n"
+                               "[workload]\nsequence = a, b\n";
+    static const char *const commands[] = {"check", "run -o out"};
     char *folder = temporary_folder();
-    g_autofree char *text =
-        g_strndup(sequence, (gsize)(strstr(sequence, "\n[kernel b]") - sequence));
-    g_autofree char *all = g_strconcat(text, last, NULL);
-    g_autofree char *file = temporary_file(folder, "last.ini", all);
-    for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
-        const Outcome outcome = warpmem(folder, lines[i]);
+    g_autofree char *file = temporary_file(folder, "last.ini", last);
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_autofree char *line = g_strdup_printf("%s last.ini %s", commands[i], misfits[_i].setting);
+        const Outcome outcome = warpmem(folder, line);
+        g_autofree char *message = g_strconcat("warpmem: ", misfits[_i].message, NULL);
         ck_assert_int_eq(outcome.status, 2);
-        ck_assert_msg(strstr(outcome.errors, "warpmem: baseline: kernel stream"), "%s",
-                      outcome.errors);
-        ck_assert_msg(strstr(outcome.errors, "102400 B of shared memory does not fit on an SM, "
-                                             "which has 98304 B of shared memory\n"),
-                      "%s", outcome.errors);
+        ck_assert_msg(g_str_has_prefix(outcome.errors, message), "%s", outcome.errors);
+        ck_assert(!exists(folder, "out"));
     }
+    temporary_remove(folder);
+}
+END_TEST
+
+/* The scenario names the list, the list a file, and that has the number. */
+START_TEST(a_trace_that_does_not_fit_is_refused_with_its_file)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(
+        folder, "trace.ini",
+        "[scenario]\nextends = v100\n[workload]\npattern = trace\nfile = t/kernel-1.traceg\n");
+    ck_assert_int_eq(warpmem(folder, "trace generate stream -o t --set array_bytes=2KiB").status,
+                     0);
+    const Outcome outcome = warpmem(folder, "check trace.ini --set sm.registers=2048");
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_msg(strstr(outcome.errors, "t/kernel-1.traceg: kernel stream read: one CTA of 256"),
+                  "%s", outcome.errors);
     temporary_remove(folder);
 }
 END_TEST
@@ -125,8 +159,16 @@ START_TEST(keys_that_no_variant_s_topology_reads_are_warned_of)
 }
 END_TEST
 
-HARNESS_MAIN("check", kernels_that_an_earlier_variant_has_as_well_are_not_said_again,
-             a_few_ctas_more_than_fill_a_wave_are_told,
-             kernels_alike_that_follow_each_other_have_one_line,
-             what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once,
-             keys_that_no_variant_s_topology_reads_are_warned_of)
+int main(void)
+{
+    TCase *cases = tcase_create("check");
+    tcase_add_test(cases, kernels_that_an_earlier_variant_has_as_well_are_not_said_again);
+    tcase_add_test(cases, a_few_ctas_more_than_fill_a_wave_are_told);
+    tcase_add_test(cases, kernels_alike_that_follow_each_other_have_one_line);
+    tcase_add_loop_test(
+        cases, what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once_with_its_place, 0,
+        G_N_ELEMENTS(misfits));
+    tcase_add_test(cases, a_trace_that_does_not_fit_is_refused_with_its_file);
+    tcase_add_test(cases, keys_that_no_variant_s_topology_reads_are_warned_of);
+    return harness_run_cases("check", cases);
+}
