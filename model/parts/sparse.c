@@ -34,7 +34,9 @@ typedef struct {
 static GMutex taking;
 static Block *open_block[PAGES];
 static bool large_pages;
-static Block *spare; /* all zeros */
+enum { SPARES = 8 };
+static Block *spare[SPARES]; /* all zeros */
+static int spares;
 
 void sparse_prefer_large_pages(void)
 {
@@ -68,25 +70,22 @@ static void block_free(Block *block)
     munmap(block, block->bytes);
 }
 
-/* Where machines follow each other, the next one begins in it: to clear what was used of it takes
- * less time than the system takes for another page of 2 MiB. */
+/* Where machines follow each other, the next one has them: to clear what was used of one takes less
+ * time than the system takes for another page of 2 MiB. */
 static bool keep_as_spare(Block *block)
 {
-    if (spare || block->pages != PAGES_LARGE || block->bytes != BLOCK) return false;
+    if (spares == SPARES || block->pages != PAGES_LARGE || block->bytes != BLOCK) return false;
     ASAN_UNPOISON_MEMORY_REGION(block, block->used);
     memset(block + 1, 0, block->used - sizeof *block);
     block->used = LINE;
     ASAN_POISON_MEMORY_REGION((char *)block + LINE, BLOCK - LINE);
-    spare = block;
+    spare[spares++] = block;
     return true;
 }
 
 static Block *block_next(Pages kind)
 {
-    if (kind == PAGES_SMALL || !spare) return block_new(BLOCK, kind);
-    Block *block = spare;
-    spare = NULL;
-    return block;
+    return kind == PAGES_SMALL || !spares ? block_new(BLOCK, kind) : spare[--spares];
 }
 
 static void *take(Block *block, size_t bytes, size_t lines)

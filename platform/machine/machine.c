@@ -355,10 +355,8 @@ static Seat *lay_out(const Machine *machine, uint32_t *tiles)
                               machine->params.slices_per_partition, tiles);
 }
 
-static bool check_machine(const Configuration *configuration, GError **error)
+bool machine_try(Machine *machine, GError **error)
 {
-    g_autoptr(Machine) machine = machine_new(configuration, NULL, error);
-    if (!machine) return false;
     machine_wire(machine);
     uint32_t tiles;
     g_autofree Seat *seat = lay_out(machine, &tiles);
@@ -369,7 +367,9 @@ static bool check_machine(const Configuration *configuration, GError **error)
 
 bool machine_check(const Configuration *configuration, GError **error)
 {
-    return check_machine(configuration, error) || configuration_locate_error(configuration, error);
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, error);
+    return (machine && machine_try(machine, error))
+           || configuration_locate_error(configuration, error);
 }
 
 Simulation *machine_simulation(Machine *machine)

@@ -63,7 +63,10 @@ typedef struct {
 } MachineOutline;
 bool machine_outline(const Configuration *configuration, MachineOutline *outline, GError **error);
 
-/* As machine_new but only validates. */
+/* Sets all units up, as a run does before its first event; that is all that it is good for then. */
+bool machine_try(Machine *machine, GError **error);
+
+/* machine_new without launches and machine_try. */
 bool machine_check(const Configuration *configuration, GError **error);
 
 /* Warnings about plausible but unlikely values (a port smaller than rate x round trip); one

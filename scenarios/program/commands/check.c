@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "parts/sparse.h"
 #include "platform/machine/machine.h"
 #include "platform/machine/residency.h"
 #include "scenarios/program/command.h"
@@ -143,24 +144,43 @@ static void warn_of_unread(const Checked *checked)
                     (char *)checked->unread->pdata[i]);
 }
 
+/* A part of a machine says nothing of the others. */
+static bool try_machine(const Variant *variant, Machine *machine, GError **error)
+{
+    return machine_check_residency(machine, error) && machine_try(machine, error)
+           && (machine_is_whole(machine) || variant_check_machine(variant, error));
+}
+
+/* As a run has it before its first event; `launches` are the machine's. NULL with error. */
+static Machine *make_machine(const Variant *variant, LaunchList **launches, Checked *checked,
+                             GError **error)
+{
+    const Configuration *configuration = variant->configuration;
+    g_autoptr(Machine) machine = NULL;
+    if (variant_check_names(variant, error)
+        && (*launches = variant_build_launches(variant, error))) {
+        note_spills(variant, *launches);
+        note_facts(variant, *launches);
+        warn_of_input(variant, *launches, checked);
+        machine = machine_new(configuration, *launches, error);
+    }
+    if (machine && try_machine(variant, machine, error)) return g_steal_pointer(&machine);
+    workload_locate_error(configuration, error);
+    configuration_locate_error(configuration, error);
+    return NULL;
+}
+
 static bool check_variant(const Variant *variant, const char *file, Checked *checked,
                           GError **error)
 {
-    if (!variant_check(variant, error)) return false;
-    LaunchList *launches = variant_build_launches(variant, error);
-    if (!launches) return false;
-    note_spills(variant, launches);
-    note_facts(variant, launches);
-    warn_of_input(variant, launches, checked);
-    g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
-    g_autoptr(Machine) machine = machine_new(configuration, launches, error);
-    if (!machine || !machine_check_residency(machine, error))
-        return workload_locate_error(variant->configuration, error);
+    LaunchList *launches = NULL;
+    g_autoptr(Machine) machine = make_machine(variant, &launches, checked, error);
+    if (!machine) return false;
     describe_machine(variant, machine, checked);
     describe_storage(variant, machine, checked);
     describe_links(variant, machine, checked);
     if (machine_is_whole(machine)) describe_launches(variant, machine, launches, checked);
-    note_readers(configuration, file, machine, checked);
+    note_readers(variant->configuration, file, machine, checked);
     g_autoptr(GPtrArray) warnings = machine_warnings(machine);
     for (guint i = 0; i < warnings->len; i++)
         if (!seen_before(checked->said, warnings->pdata[i]))
@@ -246,5 +266,6 @@ Status command_check(int argc, char **argv)
     Status status;
     if (!command_parse(&line, &argc, &argv, &status)) return status;
     kernel_choice_apply(&choice, &sets);
+    sparse_prefer_large_pages();
     return check(argv[1], sets);
 }

@@ -143,6 +143,21 @@ START_TEST(a_trace_that_does_not_fit_is_refused_with_its_file)
 }
 END_TEST
 
+/* Which has no L1. */
+START_TEST(of_a_part_of_a_machine_the_rest_is_checked_as_well)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file =
+        temporary_file(folder, "part.ini",
+                       "[scenario]\nextends = v100\n[workload]\npattern = memory_traffic\n"
+                       "[l1]\ntag_banks = 3\n");
+    const Outcome outcome = warpmem(folder, "check part.ini");
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_str_eq(outcome.errors, "warpmem: part.ini:6: l1.tag_banks = 3: not a power of two\n");
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(keys_that_no_variant_s_topology_reads_are_warned_of)
 {
     char *folder = temporary_folder();
@@ -169,6 +184,7 @@ int main(void)
         cases, what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once_with_its_place, 0,
         G_N_ELEMENTS(misfits));
     tcase_add_test(cases, a_trace_that_does_not_fit_is_refused_with_its_file);
+    tcase_add_test(cases, of_a_part_of_a_machine_the_rest_is_checked_as_well);
     tcase_add_test(cases, keys_that_no_variant_s_topology_reads_are_warned_of);
     return harness_run_cases("check", cases);
 }
