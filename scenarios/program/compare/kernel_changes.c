@@ -26,7 +26,7 @@ static bool tells_all(JsonNode *result)
 }
 
 /* Where only some of a list ran, or are looked at, order says nothing: numbers do. */
-static bool go_by_number(JsonNode *before, JsonNode *after)
+static bool has_some(JsonNode *before, JsonNode *after)
 {
     return result_member(before, "summary.chosen") || result_member(after, "summary.chosen");
 }
@@ -119,15 +119,34 @@ static void add_others(GArray *pairs, JsonNode *before, JsonNode *after)
     if (first || second) add_pair(pairs, "all other names", first, second);
 }
 
+static guint count_pairs(JsonNode *const results[2], bool by_number)
+{
+    guint count = 0;
+    g_auto(Side) first = side_of(result_array(results[0], "kernels"), by_number);
+    g_auto(Side) second = side_of(result_array(results[1], "kernels"), by_number);
+    for (guint i = 0; i < first.keys->len; i++)
+        count += g_hash_table_contains(second.by_key, first.keys->pdata[i]);
+    return count;
+}
+
+/* Numbers, too, of one list of which some run together in one of the results: the first of a name
+ * may be among them. Of another list they pair fewer than order does. */
+static bool go_by_number(JsonNode *const results[2])
+{
+    return has_some(results[0], results[1])
+           || count_pairs(results, true) >= count_pairs(results, false);
+}
+
 GArray *kernel_pairs(JsonNode *before, JsonNode *after)
 {
     GArray *pairs = g_array_new(FALSE, FALSE, sizeof(KernelPair));
+    JsonNode *const results[] = {before, after};
     const bool all = tells_all(before) && tells_all(after),
-               by_number = all && go_by_number(before, after);
+               by_number = all && go_by_number(results);
     const char *member = all ? "kernels" : "kernel_names";
     g_auto(Side) first = side_of(result_array(before, member), by_number);
     g_auto(Side) second = side_of(result_array(after, member), by_number);
-    add_pairs(pairs, (JsonNode *[]){before, after}, (Side[]){first, second});
+    add_pairs(pairs, results, (Side[]){first, second});
     if (!all) add_others(pairs, before, after);
     return pairs;
 }
@@ -154,7 +173,7 @@ static void add_time(Table *table, JsonNode *kernel)
 
 static void add_percent(Table *table, double share)
 {
-    table_cell(table, isfinite(share) ? "%+.1f %%" : "-", share * 100);
+    table_cell(table, isfinite(share) ? "%+.1f %%" : "-", share * 100 + 0.0); /* no -0 */
 }
 
 /* "DRAM bus -> latency", or what bounds both. */

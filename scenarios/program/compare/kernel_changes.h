@@ -1,4 +1,5 @@
-/* Two results kernel by kernel: launches matched by name and order, or of long lists names. */
+/* Two results kernel by kernel: launches matched by name and number, or where that
+ * pairs more by order, or of long lists names. */
 #pragma once
 
 #include "scenarios/program/compare/compare.h"

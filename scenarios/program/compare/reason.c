@@ -93,6 +93,31 @@ static char *other_clock(const Pair *pair)
                            1e3 / before, 1e3 / after);
 }
 
+/* Measured launches that are under way at once, on average over the time in which any is. */
+static double launches_at_once(JsonNode *result)
+{
+    JsonArray *kernels = result_array(result, "summary.kernels");
+    double sum = 0, any = 0, end = 0;
+    for (guint i = 0; i < result_length(kernels); i++) {
+        JsonNode *kernel = json_array_get_element(kernels, i);
+        const double from = result_number(kernel, "begin_ns"),
+                     to = result_number(kernel, "memory_end_ns");
+        if (!result_flag(kernel, "measured", false) || !(to > from)) continue;
+        sum += to - from;
+        any += fmax(to - fmax(from, end), 0);
+        end = fmax(end, to);
+    }
+    return sum / any;
+}
+
+static char *other_company(const Pair *pair)
+{
+    const double before = launches_at_once(pair->before), after = launches_at_once(pair->after);
+    if (!accounts(pair, after, before)) return NULL;
+    return g_strdup_printf("%s launches run together: %.2f at once instead of %.2f",
+                           more_or_fewer(before, after), after, before);
+}
+
 /* --- the resource that bounds ----------------------------------------------------------------- */
 
 static const char *parameter(JsonNode *result, const char *name)
@@ -416,8 +441,8 @@ char *reason_new(JsonNode *before, JsonNode *after)
                        {find_pressure(old, end), find_pressure(new, end)},
                        {find_pressure(old, also), find_pressure(new, also)}};
     static char *(*const reasons[])(const Pair *pair) = {
-        other_work,      other_clock, other_time_at_work, other_room,
-        other_residency, other_use,   other_latency,      other_filling};
+        other_work,      other_clock, other_company, other_time_at_work, other_room,
+        other_residency, other_use,   other_latency, other_filling};
     char *reason = NULL;
     for (guint i = 0; i < G_N_ELEMENTS(reasons) && !reason; i++) reason = reasons[i](&pair);
     return reason;

@@ -30,6 +30,11 @@ static const struct {
     {"{'kernels':[" KERNEL("a", "1", "10") "," KERNEL("a", "3", "30") "]}",
      "{'summary':{'chosen':{'kernels':'3','of':3}},'kernels':[" KERNEL("a", "3", "31") "]}",
      "a 1 10 -; a 3 30 31; "},
+    /* the first of that name runs beside another one */
+    {"{'kernels':[" KERNEL("a", "1", "10") "," KERNEL("b", "2", "20") "," KERNEL("a", "3",
+                                                                                 "30") "]}",
+     "{'kernels':[" KERNEL("a + b", "1", "25") "," KERNEL("a", "3", "31") "]}",
+     "a 1 10 -; b 2 20 -; a 3 30 31; a + b 1 - 25; "},
     /* not every launch is told of, so names are compared */
     {"{'kernels':[" KERNEL("a", "3", "30") "],'kernel_names':[" NAME("a", "40", "90") "]}",
      "{'kernels':[" KERNEL("a", "7", "31") "],'kernel_names':[" NAME("a", "40", "91") "]}",
@@ -46,7 +51,7 @@ static void append_time(GString *text, JsonNode *kernel, const char *end)
     g_string_append(text, end);
 }
 
-START_TEST(kernels_are_matched_by_name_and_order)
+START_TEST(kernels_are_matched_by_name_and_number_or_order)
 {
     g_autoptr(JsonNode) before = parse(rows[_i].before), after = parse(rows[_i].after);
     g_autoptr(GArray) pairs = kernel_pairs(before, after);
@@ -220,7 +225,8 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("kernel_changes");
-    tcase_add_loop_test(cases, kernels_are_matched_by_name_and_order, 0, G_N_ELEMENTS(rows));
+    tcase_add_loop_test(cases, kernels_are_matched_by_name_and_number_or_order, 0,
+                        G_N_ELEMENTS(rows));
     tcase_add_test(cases, a_page_has_a_row_of_each_pair);
     tcase_add_test(cases, a_table_says_which_kernel_the_change_is_of);
     tcase_add_test(cases, a_run_prints_of_each_kernel_what_its_result_tells);

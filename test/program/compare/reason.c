@@ -11,6 +11,8 @@ typedef struct {
 #define CLOCK(mhz) "\"machine\": {\"dram_clock\": \"" #mhz " MHz\"}"
 
 #define SMS(count) "\"machine\": {\"sms\": \"" #count "\"}"
+#define LAUNCH(begin, end)                                                                         \
+    "{\"measured\": true, \"begin_ns\": " #begin ", \"memory_end_ns\": " #end "}"
 #define KERNEL(kernel, time, threads, ctas, limit)                                                 \
     "{\"name\": \"" #kernel "\", \"measured\": true, \"time_ns\": " #time                          \
     ", \"threads_per_cta\": " #threads ", \"launch\": {\"ctas_per_sm\": " #ctas                    \
@@ -193,6 +195,13 @@ static const Row rows[] = {
      NULL},
     {{.time_us = 80, .use = 0.1, .kernels = KERNEL(a, 80, 128, 8, warps)},
      {.time_us = 100, .use = 0.1, .kernels = KERNEL(b, 100, 128, 2, registers)},
+     NULL},
+    /* one behind the other with a gap, and together for the half of it; together as before */
+    {{.time_us = 100, .use = 0.1, .latency_ns = 1e4, .kernels = LAUNCH(5, 45) ", " LAUNCH(65, 125)},
+     {.time_us = 80, .use = 0.1, .latency_ns = 8000, .kernels = LAUNCH(5, 55) ", " LAUNCH(15, 85)},
+     "more launches run together: 1.50 at once instead of 1.00"},
+    {{.time_us = 100, .use = 0.1, .kernels = LAUNCH(5, 100) ", " LAUNCH(5, 105)},
+     {.time_us = 80, .use = 0.1, .kernels = LAUNCH(5, 80) ", " LAUNCH(5, 85)},
      NULL},
     /* nothing moved with the time */
     {{.time_us = 80, .use = 0.1}, {.time_us = 100, .use = 0.1}, NULL},

@@ -359,8 +359,8 @@ static const FigureTopic topics[] = {
      "empty time: nothing was measured."},
     {"comparison_kernels", "Kernel by kernel", FIGURE_TABLE,
      "Each kernel's time before and after, its share of the whole change, and what bounded it.", "",
-     "Launches belong together by name and order. Sort by the share to find the kernel that the "
-     "change is of; an empty time: one of the results has no such kernel."},
+     "Launches belong together by name and number, or order. Sort by the share to find the kernel "
+     "that the change is of; an empty time: one of the results has no such kernel."},
     {"comparison_summary", "Numbers side by side", FIGURE_TABLE,
      "The summary of each result, and beside it by how much it differs from the first "
      "result's.",
