@@ -127,12 +127,15 @@ static bool has_any(JsonNode *result, const Filter *filter)
 static bool reject(JsonNode *result, const KernelChoice *choice, GError **error)
 {
     g_autoptr(GPtrArray) names = list_names(result);
-    const char *near =
-        choice->name ? nearest_word(choice->name, (const char *const *)names->pdata) : NULL;
-    g_set_error(error, RESULT_ERROR, 0, "--%s %s: the result of %s has no such kernel%s%s%s",
-                choice->name ? "kernel" : "kernels", choice->name ? choice->name : choice->kernels,
-                result_text(result, "variant"), near ? ", did you mean '" : "", near ? near : "",
-                near ? "'?" : "");
+    const char *name = choice->name,
+               *near = name ? nearest_word(name, (const char *const *)names->pdata) : NULL;
+    const bool other = near && strcmp(near, name) != 0; /* else its numbers are others */
+    g_autofree char *numbers =
+        choice->kernels ? g_strdup_printf("--kernels %s", choice->kernels) : g_strdup("");
+    g_set_error(error, RESULT_ERROR, 0, "%s%s%s%s: the result of %s has no such kernel%s%s%s",
+                numbers, name && *numbers ? " " : "", name ? "--kernel " : "", name ? name : "",
+                result_text(result, "variant"), other ? ", did you mean '" : "", other ? near : "",
+                other ? "'?" : "");
     return false;
 }
 

@@ -25,7 +25,7 @@ static const CompareRow rows[] = {
     {"core cycles", "summary.core_cycles", 1, 0, true},
     {"counted, GB/s", "summary.counted_gbps", 1, 1, true},
     {"cycles a load", "summary.cycles_per_load", 1, 1, true},
-    {"issued a cycle", "summary.instructions_per_cycle", 1, 2, true},
+    {"issued a cycle", "summary.instructions_per_cycle", 1, 3, true},
     {"requested, GB/s", "summary.requested_gbps", 1, 1, true},
     {"DRAM, GB/s", "summary.dram.bandwidth_gbps", 1, 1, true},
     {"DRAM read, MB", "summary.dram.read_bytes", 1e-6, 2, true},

@@ -111,7 +111,7 @@ static void add_kernel(Table *table, JsonNode *kernel, const char *name, const c
     add_share(table, result_number(kernel, "time_share"));
     table_cell(table, "%.1f", result_number(kernel, "dram_gbps"));
     visit_caches(table, kernel, add_rate_of);
-    table_cell(table, "%.2f", result_number(kernel, "instructions_per_cycle"));
+    table_cell(table, "%.3f", result_number(kernel, "instructions_per_cycle"));
     const char *bound = result_text(kernel, "bound");
     if (bound) table_note(table, "%s", bound);
 }

@@ -134,7 +134,7 @@ START_TEST(a_run_prints_of_each_kernel_what_its_result_tells)
         JsonNode *kernel = json_array_get_element(kernels, i);
         g_autofree char *share =
                             g_strdup_printf("%.1f %%", result_number(kernel, "time_share") * 100),
-                        *end = g_strdup_printf("%.2f  %s\n",
+                        *end = g_strdup_printf("%.3f  %s\n",
                                                result_number(kernel, "instructions_per_cycle"),
                                                result_text(kernel, "bound"));
         line = strstr(line, result_text(kernel, "name"));
@@ -210,6 +210,8 @@ static const struct {
     {"compare out --kernels 3", 2, "'3' is none of the kernels 1 to 2"},
     {"compare out --kernel ramdom", 2,
      "--kernel ramdom: the result of baseline has no such kernel, did you mean 'random'?"},
+    {"compare out --kernels 2 --kernel random", 2,
+     "warpmem: --kernels 2 --kernel random: the result of baseline has no such kernel\n"},
 };
 
 START_TEST(limits_hold_for_each_kernel_that_is_asked_for)
