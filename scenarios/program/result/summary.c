@@ -323,15 +323,15 @@ static void put_counted(const Summary *summary, uint64_t bytes, Time span)
         gigabytes_per_second(bytes, span + machine_dram_time(summary->run->machine, kept)));
 }
 
-/* Bandwidth as the benchmark counts it, and cycles a load of a chase: over the measured kernels
- * that define them. */
+/* Bandwidth as the benchmark counts it, over the time in which any of the measured kernels runs
+ * that say what it counts, and cycles a load of a chase, over the times of those that are one. */
 static void put_benchmark(const Summary *summary)
 {
     const GArray *times = machine_kernel_times(summary->run->machine);
     bool counted = false;
     uint64_t bytes = 0, loads = 0;
     double offered = NAN;
-    Time bytes_span = 0, loads_span = 0;
+    Time bytes_span = 0, loads_span = 0, until = 0;
     for (guint i = 0; times && i < times->len; i++) {
         const KernelTime *time = &g_array_index(times, KernelTime, i);
         const Kernel *kernel = time->launch->kernel;
@@ -341,8 +341,11 @@ static void put_benchmark(const Summary *summary)
         bytes += kernel->counted_bytes;
         loads += kernel->dependent_loads;
         counted |= kernel->counted_bytes && !kernel->counts_requested;
-        if (kernel->counted_bytes)
-            bytes_span += result_counted_span(summary->run, summary->aggregate, i);
+        if (kernel->counted_bytes) {
+            const Time beside = MIN(MAX(until, time->start), time->end) - time->start;
+            bytes_span += result_counted_span(summary->run, summary->aggregate, i) - beside;
+            until = MAX(until, time->end);
+        }
         if (kernel->dependent_loads) loads_span += time->end - time->start;
         offered = fmax(offered, kernel_fact(kernel, "offered_gbps"));
     }

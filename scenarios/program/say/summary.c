@@ -129,7 +129,8 @@ static void add_work(Table *table, JsonNode *result)
              text_grouped(summary_number(result, "warp_instructions"), 0), "");
     add_first_level(table, result);
     if (isfinite(chase))
-        add_text(table, "cycles a load", text_grouped(chase, 1), "measured time / dependent loads");
+        add_text(table, "cycles a load", text_grouped(chase, 1),
+                 "time of the chases / dependent loads");
     if (result_is_measured(result)) add_bandwidths(table, result);
 }
 

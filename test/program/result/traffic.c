@@ -2,6 +2,7 @@
  * acknowledged what it stored; some of it lies in queues behind L2 then, and has not crossed a
  * bus. */
 #include "rigs/harness.h"
+#include "rigs/program.h"
 #include "rigs/shipped.h"
 
 enum { VARIANTS = 16, LAUNCHES = 4 };
@@ -124,11 +125,30 @@ START_TEST(no_kernel_that_stores_is_faster_than_the_bus)
 }
 END_TEST
 
+/* Both start at once, and the whole's time is that of both together. */
+START_TEST(bytes_of_kernels_that_run_together_are_counted_over_the_time_of_both)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file =
+        temporary_file(folder, "two.ini",
+                       "[scenario]\nextends = v100\n[workload]\nsequence = a, b\n"
+                       "[kernel a]\npattern = stream\narray_bytes = 64 KiB\n"
+                       "[kernel b]\npattern = stream\narray_bytes = 128 KiB\nconcurrent = yes\n");
+    ck_assert_int_eq(warpmem(folder, "run two.ini -q -o out").status, 0);
+    g_autoptr(JsonNode) node = json_file(folder, "out/baseline/result.json");
+    JsonObject *summary = member(json_node_get_object(node), "summary");
+    ck_assert_double_eq_tol(number(summary, "counted_gbps") * number(summary, "time_ns"),
+                            3 * 64 * 1024, 1e-3);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("traffic");
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, no_kernel_that_stores_is_faster_than_the_bus);
+    tcase_add_test(cases, bytes_of_kernels_that_run_together_are_counted_over_the_time_of_both);
     Suite *suite = suite_create("traffic");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
