@@ -293,3 +293,24 @@ GArray *flow_bounds(GPtrArray *list)
     g_array_sort(bounds, compare_strain);
     return bounds;
 }
+
+/* What goes through both needs either for as long. Parts of one component are made faster
+ * together, and of one unit the one's time may be part of the other's. */
+static gboolean holds_up_as_much(const Pressure *other, const Pressure *end)
+{
+    return other->server
+           && other->class != end->class && pressure_strain(other) >= NEARLY * pressure_strain(end)
+           && g_strcmp0(pressure_component(other), pressure_component(end)) != 0;
+}
+
+const Pressure *flow_find_as_busy(const Pressure *end, const GPtrArray *way)
+{
+    const Pressure *most = NULL;
+    if (!end->server || pressure_strain(end) < BUSY) return NULL;
+    for (guint i = 0; way && i < way->len; i++) {
+        const Pressure *other = way->pdata[i];
+        if (!holds_up_as_much(other, end)) continue;
+        if (!most || pressure_strain(other) > pressure_strain(most)) most = other;
+    }
+    return most;
+}

@@ -17,6 +17,10 @@ GArray *flow_bounds(GPtrArray *list);
  * back, since that is all that keeps it. */
 double flow_strain_of_end(const Pressure *end);
 
+/* A server in front of a full one, on the way there, that is nearly as busy, and another part;
+ * NULL: there is none. */
+const Pressure *flow_find_as_busy(const Pressure *end, const GPtrArray *way);
+
 /* What holds CTAs: warps are resident by the launch, so that it is full is no bound. */
 gboolean flow_holds_ctas(const Pressure *pressure);
 

@@ -48,6 +48,13 @@ gboolean slots_read(JsonNode *result, SlotShares *shares)
     return sum > 0;
 }
 
+double slots_active(const SlotShares *slots)
+{
+    const double *share = slots->share;
+    return (1 + share[SLOTS_OPEN] - share[SLOTS_LAUNCH] - share[SLOTS_TAIL])
+           / (1 + share[SLOTS_FEW] + share[SLOTS_OPEN]);
+}
+
 void slots_leave_out_idle(SlotShares *slots)
 {
     const double rest = 1 - slots->share[SLOTS_LAUNCH] - slots->share[SLOTS_TAIL];

@@ -14,6 +14,9 @@ typedef struct {
 /* FALSE: the result has none. */
 gboolean slots_read(JsonNode *result, SlotShares *shares);
 
+/* Of all time, as it was read, that in which schedulers have warps. */
+double slots_active(const SlotShares *shares);
+
 /* Of the time in which SMs had CTAs. */
 void slots_leave_out_idle(SlotShares *shares);
 

@@ -20,9 +20,9 @@ static const double MANY = 0.75;
 static const double ROUNDED = 0.01;
 /* A bound behind another is worth a word if it has so much of the time. */
 static const double LEAST = 0.05;
-/* A server so nearly as busy in front of a bound is named with it; of two that are as full as that,
- * either may be the first. Another bound is named if its share of the time is so close. */
-static const double NEARLY = 0.9, ALIKE = 0.95, CLOSE_SHARE = 0.8;
+/* Of two that are as full as that either may be the first. Another bound is named if its share of
+ * the time is so close. */
+static const double ALIKE = 0.95, CLOSE_SHARE = 0.8;
 /* Waits hide each other: when one is gone, others take its place for about half of the time. What
  * is lost at a barrier, or because no CTA is left, is gained whole. */
 #define HIDDEN 0.5
@@ -60,6 +60,7 @@ typedef struct {
     GPtrArray *list; /* of Pressure * */
     GArray *bounds;  /* of Bound */
     SlotShares slots;
+    double active;    /* of all time, that of schedulers with warps */
     GArray *findings; /* the first is the bound */
 } Inquiry;
 
@@ -72,35 +73,19 @@ static void finding_clear(gpointer data)
 
 /* --- resources -------------------------------------------------------------------------------- */
 
-/* How full it is, or what is before it on the way. */
-static double strain_along(const Pressure *end, const GPtrArray *way)
+/* A unit of the core, while there are warps: before and behind them none can have work for it. */
+static double use_by_warps(const Inquiry *inquiry, const Pressure *unit)
 {
-    double strain = flow_executes(end) ? end->use : pressure_strain(end);
+    return fmin(1, unit->use / inquiry->active);
+}
+
+/* How full it is, or what is before it on the way. */
+static double strain_along(const Inquiry *inquiry, const Pressure *end, const GPtrArray *way)
+{
+    double strain = flow_executes(end) ? use_by_warps(inquiry, end) : pressure_strain(end);
     for (guint i = 0; way && i < way->len; i++)
         strain = fmax(strain, pressure_strain(way->pdata[i]));
     return strain;
-}
-
-/* What goes through both needs either for as long. Parts of one component are made faster
- * together, and of one unit the one's time may be part of the other's. */
-static gboolean holds_up_as_much(const Pressure *other, const Pressure *end)
-{
-    return other->server
-           && other->class != end->class && pressure_strain(other) >= NEARLY * pressure_strain(end)
-           && g_strcmp0(pressure_component(other), pressure_component(end)) != 0;
-}
-
-/* NULL: there is none. */
-static const Pressure *find_as_busy(const Pressure *end, const GPtrArray *way)
-{
-    const Pressure *most = NULL;
-    if (!end->server || pressure_strain(end) < MANY) return NULL;
-    for (guint i = 0; way && i < way->len; i++) {
-        const Pressure *other = way->pdata[i];
-        if (!holds_up_as_much(other, end)) continue;
-        if (!most || pressure_strain(other) > pressure_strain(most)) most = other;
-    }
-    return most;
 }
 
 static void name_resource(const Inquiry *inquiry, Finding *finding, const Pressure *end,
@@ -124,9 +109,9 @@ static void name_resource(const Inquiry *inquiry, Finding *finding, const Pressu
 /* What is not full all the time cannot have kept all of the waiting warps waiting. */
 static void add_resource(Inquiry *inquiry, double share, const Pressure *end, const GPtrArray *way)
 {
-    const double strain = strain_along(end, way);
+    const double strain = strain_along(inquiry, end, way);
     Finding finding = {.share = share * strain * (strain >= MANY ? 1 : HIDDEN), .way = way};
-    name_resource(inquiry, &finding, end, find_as_busy(end, way));
+    name_resource(inquiry, &finding, end, flow_find_as_busy(end, way));
     g_array_append_val(inquiry->findings, finding);
 }
 
@@ -219,9 +204,9 @@ static const Pressure *most_strained(const Inquiry *inquiry, gboolean of_units)
     return most;
 }
 
-static gboolean is_full(const Pressure *pressure)
+static gboolean is_full(const Inquiry *inquiry, const Pressure *unit)
 {
-    return pressure && pressure_strain(pressure) >= MANY;
+    return unit && fmax(pressure_strain(unit), use_by_warps(inquiry, unit)) >= MANY;
 }
 
 /* The results that warps wait for are what a full unit works on, unless slots are as full. */
@@ -229,7 +214,8 @@ static void add_execution(Inquiry *inquiry)
 {
     const double issue = inquiry->slots.share[SLOTS_ISSUE], unit = inquiry->slots.share[SLOTS_UNIT];
     const Pressure *slots = most_strained(inquiry, FALSE), *own = most_strained(inquiry, TRUE);
-    const gboolean full = is_full(own) && !is_full(slots), units = unit >= UNITS_COUNT * issue;
+    const gboolean full = is_full(inquiry, own) && !is_full(inquiry, slots),
+                   units = unit >= UNITS_COUNT * issue;
     const Pressure *most = full || units ? own : slots;
     if (!most) return;
     double share = most == own ? unit + slots_issue_to(inquiry->result, most->title) : issue;
@@ -260,21 +246,29 @@ static void add_kind(Inquiry *inquiry, SlotsKind slots)
     g_array_append_val(inquiry->findings, finding);
 }
 
-/* How much of the time it has work of its own, or all of its places are taken. */
-static double load_of(const Pressure *pressure)
+static gboolean is_tail(const Finding *finding)
 {
-    return pressure->server ? pressure_strain(pressure) : pressure->use;
+    return !g_strcmp0(finding->name, kinds[SLOTS_TAIL].name);
+}
+
+/* How much of the time it has work of its own, or all of its places are taken. Without a tail the
+ * cores would have as much work as each other, and so would their parts. */
+static double load_beside_of(const Finding *finding, const Pressure *other)
+{
+    const gboolean even = is_tail(finding) && other->class->per == PER_SM;
+    return other->server && !even ? pressure_strain(other) : other->use;
 }
 
 /* That of the busiest other one: without its work becoming less, no more than the rest of the time
  * can be gained. */
-static double load_beside(const Inquiry *inquiry, const Pressure *end)
+static double load_beside(const Inquiry *inquiry, const Finding *finding)
 {
+    const Pressure *end = finding->end;
     double load = 0;
     for (guint i = 0; i < inquiry->bounds->len; i++) {
         const Pressure *other = g_array_index(inquiry->bounds, Bound, i).end;
         if (other != end && (!end || g_strcmp0(pressure_component(other), pressure_component(end))))
-            load = fmax(load, load_of(other));
+            load = fmax(load, load_beside_of(finding, other));
     }
     return load;
 }
@@ -283,7 +277,7 @@ static void limit_shares(Inquiry *inquiry)
 {
     for (guint i = 0; i < inquiry->findings->len; i++) {
         Finding *finding = &g_array_index(inquiry->findings, Finding, i);
-        finding->share = fmin(finding->share, 1 - load_beside(inquiry, finding->end));
+        finding->share = fmin(finding->share, 1 - load_beside(inquiry, finding));
     }
 }
 
@@ -328,7 +322,7 @@ static int compare_shares(gconstpointer a, gconstpointer b)
 static Inquiry *inquire(JsonNode *result, GPtrArray *list)
 {
     Inquiry *inquiry = g_new0(Inquiry, 1);
-    *inquiry = (Inquiry){.result = result, .list = list};
+    *inquiry = (Inquiry){.result = result, .list = list, .active = 1};
     inquiry->bounds = flow_bounds(inquiry->list);
     inquiry->findings = g_array_new(FALSE, FALSE, sizeof(Finding));
     g_array_set_clear_func(inquiry->findings, finding_clear);
@@ -336,6 +330,7 @@ static Inquiry *inquire(JsonNode *result, GPtrArray *list)
         add_memory(inquiry, 1);
         return inquiry;
     }
+    inquiry->active = slots_active(&inquiry->slots);
     if (latency_is_of_a_chain(result) || (latency_is_of_one_cta(result) && slots_stay_long(result)))
         slots_leave_out_idle(&inquiry->slots);
     else

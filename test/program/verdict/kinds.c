@@ -243,6 +243,24 @@ START_TEST(results_that_a_full_unit_works_on_are_its_own)
     expect_bound(full, "FP32 cores", "issue", "busy 90 % of the time");
     g_autoptr(JsonNode) free = result_of(slots, PIPES("0.6", "0.2"), "");
     expect_bound(free, "latency of arithmetic", "arithmetic_latency", "in 70 %");
+    /* for half of the time there are no warps to work for */
+    static const char rarely[] =
+        "\"slot_result\": 35, \"slot_core\": 15, \"slot_launch\": 25, \"slot_tail\": 25";
+    g_autoptr(JsonNode) warps = result_of(rarely, PIPES("0.45", "0.1"), "");
+    expect_bound(warps, "FP32 cores", "issue", "busy 45 % of the time");
+}
+END_TEST
+
+/* The last CTA's has work all the time; of a CTA more or less none would be above half of it. */
+START_TEST(a_core_that_is_busy_while_the_others_wait_for_it_leaves_them_that_time)
+{
+    static const char pipe[] =
+        "\"sm\": {\"core_pipe\": {\"kind\": \"server\", \"capacity\": 1, \"mean\": 0.48, \"use\": "
+        "0.48, \"full\": 0.48, \"refused\": 0, \"busiest\": {\"path\": \"sm[0].core_pipe\", "
+        "\"use\": 0.95, \"full\": 0.95}}}";
+    g_autoptr(JsonNode) result =
+        result_of("\"slot_tail\": 50, \"slot_core\": 25, \"slot_result\": 25", pipe, "");
+    expect_bound(result, "tail of CTAs", "issue", "in 50 % of their time; and FP32 cores");
 }
 END_TEST
 
@@ -416,6 +434,7 @@ int main(void)
     tcase_add_test(tests, cores_for_which_the_grid_has_no_cta_are_no_tail);
     tcase_add_test(tests, launches_side_by_side_share_out_the_cores);
     tcase_add_test(tests, results_that_a_full_unit_works_on_are_its_own);
+    tcase_add_test(tests, a_core_that_is_busy_while_the_others_wait_for_it_leaves_them_that_time);
     tcase_add_test(tests, other_waits_of_warps_take_the_place_of_those_for_results);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
     tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
