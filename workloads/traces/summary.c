@@ -132,10 +132,8 @@ static bool count_kernel(TraceSummary *summary, Kernel *kernel, GError **error)
     return false;
 }
 
-GArray *trace_summarise(const char *path, GError **error)
+static GArray *summarise(const LaunchList *list, GError **error)
 {
-    g_autoptr(LaunchList) list = launch_list_new();
-    if (!trace_list_read(path, 0, list, error)) return NULL;
     g_autoptr(GArray) summaries = g_array_new(FALSE, TRUE, sizeof(TraceSummary));
     g_array_set_clear_func(summaries, summary_clear);
     guint copy = 0;
@@ -149,6 +147,12 @@ GArray *trace_summarise(const char *path, GError **error)
         if (!count_kernel(summary, launch->kernel, error)) return NULL;
     }
     return g_steal_pointer(&summaries);
+}
+
+GArray *trace_summarise(const char *path, GError **error)
+{
+    g_autoptr(LaunchList) list = launch_list_new();
+    return trace_list_read(path, 0, list, error) ? summarise(list, error) : NULL;
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -214,9 +218,46 @@ static void add_kernel(GString *text, const TraceSummary *s)
     g_string_append(text, s->notes);
 }
 
+static const HostCommand *command_at(const LaunchList *list, guint index)
+{
+    return &g_array_index(list->commands, HostCommand, index);
+}
+
+/* Names are interned. */
+static guint first_of_name(const LaunchList *list, const char *name)
+{
+    guint i = 0;
+    while (command_at(list, i)->name != name) i++;
+    return i;
+}
+
+static void add_commands_called(GString *text, const LaunchList *list, const HostCommand *first)
+{
+    uint64_t count = 0, bytes = 0;
+    for (guint i = 0; i < list->commands->len; i++) {
+        if (command_at(list, i)->name != first->name) continue;
+        count++;
+        bytes += command_at(list, i)->bytes;
+    }
+    add_row(text, first->kind == COMMAND_OTHER ? first->name : "copies to the host", count);
+    add_row(text, "copied bytes", bytes);
+}
+
+/* What the host does besides copying to the device, which kernels are told with. */
+static void add_commands(GString *text, const LaunchList *list)
+{
+    for (guint i = 0; i < list->commands->len; i++) {
+        const HostCommand *command = command_at(list, i);
+        if (command->kind != COMMAND_COPY_TO_DEVICE && first_of_name(list, command->name) == i)
+            add_commands_called(text, list, command);
+    }
+}
+
 bool trace_describe(const char *path, GString *text, GError **error)
 {
-    g_autoptr(GArray) summaries = trace_summarise(path, error);
+    g_autoptr(LaunchList) list = launch_list_new();
+    g_autoptr(GArray) summaries =
+        trace_list_read(path, 0, list, error) ? summarise(list, error) : NULL;
     if (!summaries) return false;
     TraceSummary total = {0};
     for (guint i = 0; i < summaries->len; i++) {
@@ -224,8 +265,10 @@ bool trace_describe(const char *path, GString *text, GError **error)
         add_kernel(text, summary);
         add_totals(&total, summary);
     }
-    if (summaries->len < 2) return true;
-    g_string_append_printf(text, "all %u kernels\n", summaries->len);
-    add_counts(text, &total);
+    if (summaries->len > 1) {
+        g_string_append_printf(text, "all %u kernels\n", summaries->len);
+        add_counts(text, &total);
+    }
+    add_commands(text, list);
     return true;
 }

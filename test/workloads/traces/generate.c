@@ -301,6 +301,14 @@ START_TEST(a_summary_counts_what_the_trace_asks_for)
     g_autoptr(GString) text = g_string_new(NULL);
     ck_assert(trace_describe(folder, text, &error));
     ck_assert_ptr_nonnull(strstr(text->str, "warp instructions                         102\n"));
+    g_autofree char *list = temporary_file(folder, "kernelslist.g",
+                                           "MemcpyHtoD,0x0,64\nkernel-1.traceg\nMemcpyDtoH,0x0,8\n"
+                                           "event,7\nMemcpyDtoH,0x0,16\nevent,8\n");
+    ck_assert(trace_describe(folder, text, &error));
+    ck_assert_msg(g_str_has_suffix(text->str, "\n  copies to the host                          2\n"
+                                              "  copied bytes                               24\n"
+                                              "  event                                       2\n"),
+                  "%s", text->str);
     temporary_remove(folder);
 }
 END_TEST
