@@ -121,15 +121,36 @@ static void expect_sum(Machine *machine)
     phase_sums_free(all);
 }
 
-static uint64_t slot_time(const PhaseSums *sums)
+/* `outside`: with what lies before and behind a kernel. */
+static uint64_t slot_time_of(const PhaseSums *sums, bool outside)
 {
     uint64_t time = 0;
     for (guint i = 0; i < sums->layout->groups->len; i++)
         for (const Stat *stat = phase_layout_group(sums->layout, i)->stats; stat->name; stat++)
-            if (stat->slots != SLOTS_NONE)
+            if (stat->slots != SLOTS_NONE && (outside || stat->slots != SLOTS_OUTSIDE))
                 time += *(const uint64_t *)(const void *)((const char *)sums->group[i].statistics
                                                           + stat->offset);
     return time;
+}
+
+static uint64_t slot_time(const PhaseSums *sums)
+{
+    return slot_time_of(sums, true);
+}
+
+/* From the first CTA of launches that run together until the last of them has ended; 0: of some
+ * that are not measured, and may run on. */
+static Time time_of(const Machine *machine, const KernelPhase *kernel)
+{
+    const GArray *times = machine_kernel_times(machine);
+    Time start = TIME_NEVER, end = 0;
+    for (guint i = kernel->first; i < kernel->first + kernel->launches; i++) {
+        const KernelTime *time = &g_array_index(times, KernelTime, i);
+        if (!time->launch->measured) return 0;
+        start = MIN(start, time->start);
+        end = MAX(end, time->end);
+    }
+    return end - start;
 }
 
 /* The time of schedulers passes in each phase as in the whole, also where nothing happens. */
@@ -143,8 +164,14 @@ static void expect_times(Machine *machine)
     const Phases *phases = simulation_phases(machine_simulation(machine));
     PhaseSums *all = add_up(phases);
     ck_assert_uint_eq(slot_time(all) % all->length, 0);
-    for (guint i = 0; i < phases_kernels(phases)->len; i++)
-        expect_time(g_array_index(phases_kernels(phases), KernelPhase, i).sums, all);
+    for (guint i = 0; i < phases_kernels(phases)->len; i++) {
+        const KernelPhase *kernel = &g_array_index(phases_kernels(phases), KernelPhase, i);
+        expect_time(kernel->sums, all);
+        const Time time = kernel->sums && !kernel->stopped ? time_of(machine, kernel) : 0;
+        if (time)
+            ck_assert_uint_eq(slot_time_of(kernel->sums, false),
+                              slot_time(all) / all->length * time);
+    }
     expect_time(phases_unmeasured(phases), all);
     expect_time(phases_between(phases), all);
     phase_sums_free(all);
@@ -192,6 +219,10 @@ static const char *const lists[] = {
     "kernel b.iterations = 2; kernel b.footprint = 4 KiB; kernel b.operation = load_store;"
     "kernel b.concurrent = yes; kernel c.pattern = pointer_chase; kernel c.working_set = 4 KiB;"
     "kernel c.loads = 9; kernel c.keep_l1 = yes",
+    /* those that run together end at about the same time */
+    "workload.sequence = a, b, a; kernel a.pattern = stream; kernel a.array_bytes = 16 KiB;"
+    "kernel b.pattern = random; kernel b.ctas = 4; kernel b.iterations = 2;"
+    "kernel b.launches = 5; kernel b.concurrent = yes",
 };
 
 static void expect_sum_of(const char *workload)

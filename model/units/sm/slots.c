@@ -211,8 +211,17 @@ static bool are_idle_alike(const SM *self)
     return alike;
 }
 
+/* A kernel has ended, and others that began with it have not. How long they go on is not known yet:
+ * they may have ended by the boundary's time, too. */
+static bool goes_on(const SM *self, const Boundary *boundary)
+{
+    return boundary->kind == BOUNDARY_KERNEL_END && self->kernels && !boundary->closes_region
+           && boundary->edge == PHASE_GOES_ON;
+}
+
 Counted sm_slots_cross(SM *self, const Boundary *boundary)
 {
+    if (goes_on(self, boundary)) return COUNTED_NOTHING;
     const Schedulers all = {0, self->pool.width.schedulers};
     const bool stops = boundary->kind == BOUNDARY_STOP;
     if (!boundary->opens_region && !stops && are_idle_alike(self)) {
