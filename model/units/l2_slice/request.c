@@ -250,20 +250,20 @@ bool l2_slice_has_write_port(L2Slice *self, const Transaction *transaction, Time
     return false;
 }
 
-static bool is_busy(const L2Slice *self)
+/* Of a blocking cache. */
+G_GNUC_NO_INLINE static bool is_free(L2Slice *self, Time now)
 {
-    return self->cache.table.used || self->write_backs_outstanding.now || self->atomics_at_rop;
+    if (self->cache.table.used || self->write_backs_outstanding.now || self->atomics_at_rop) {
+        self->refused_pending++;
+        return l2_slice_refuse_part(self, &self->pending, &self->refused_blocking, now);
+    }
+    level_relent(&self->pending, now);
+    return true;
 }
 
 static bool may_begin(L2Slice *self, const Transaction *transaction, Time now)
 {
-    if (self->completion == COMPLETION_BLOCKING) {
-        if (is_busy(self)) {
-            self->refused_pending++;
-            return l2_slice_refuse_part(self, &self->pending, &self->refused_blocking, now);
-        }
-        level_relent(&self->pending, now);
-    }
+    if (self->completion == COMPLETION_BLOCKING && !is_free(self, now)) return false;
     if (transaction->type == TRANSACTION_READ)
         return !self->at_rop.used || l2_slice_has_line(self, transaction, now);
     if (!l2_slice_may_begin_store(self, transaction)) return false;
