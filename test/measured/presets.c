@@ -5,22 +5,46 @@
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
 
+#define A40 "a100-latency --set scenario.extends=a40"
+#define L40 "a100-latency --set scenario.extends=l40"
+
 static const struct {
-    const char *preset, *variant;
+    const char *scenario, *variant;
     double published;
 } latencies[] = {
-    {"gtx480", "l1", 35},    {"gtx480", "l2", 155}, {"gtx480", "dram", 342}, {"gtx780", "l2", 198},
-    {"gtx780", "dram", 339}, {"k80", "l1", 35},     {"k80", "l2", 200},      {"k80", "dram", 331},
-    {"gtx980", "l1", 82},    {"gtx980", "l2", 214}, {"gtx980", "dram", 383}, {"p100", "l1", 82},
-    {"p100", "l2", 234},     {"p100", "dram", 482}, {"a100", "l1", 36},      {"a100", "l2", 213},
-    {"a100", "dram", 574},   {"h100", "l1", 34.2},  {"h100", "l2", 265.5},   {"h100", "dram", 650},
+    {"gtx480-latency", "l1", 35},
+    {"gtx480-latency", "l2", 155},
+    {"gtx480-latency", "dram", 342},
+    {"gtx780-latency", "l2", 198},
+    {"gtx780-latency", "dram", 339},
+    {"k80-latency", "l1", 35},
+    {"k80-latency", "l2", 200},
+    {"k80-latency", "dram", 331},
+    {"gtx980-latency", "l1", 82},
+    {"gtx980-latency", "l2", 214},
+    {"gtx980-latency", "dram", 383},
+    {"p100-latency", "l1", 82},
+    {"p100-latency", "l2", 234},
+    {"p100-latency", "dram", 482},
+    {"a100-latency", "l1", 36},
+    {"a100-latency", "l2", 213},
+    {"a100-latency", "dram", 574},
+    {"h100-latency", "l1", 34.2},
+    {"h100-latency", "l2", 265.5},
+    {"h100-latency", "dram", 650},
+    {A40, "l1", 33},
+    {A40, "l2", 220},
+    {A40, "dram", 529},
+    {L40, "l1", 36.1},
+    {L40, "l2", 276.5},
+    {L40, "dram", 631.6},
 };
 
 START_TEST(a_preset_has_the_load_latency_that_was_published)
 {
     char *folder = temporary_folder();
     g_autofree char *arguments =
-        g_strdup_printf("%s-latency --variant %s", latencies[_i].preset, latencies[_i].variant);
+        g_strdup_printf("%s --variant %s", latencies[_i].scenario, latencies[_i].variant);
     run(folder, arguments);
     const double modelled = summary_of(folder, latencies[_i].variant, "cycles_per_load");
     temporary_remove(folder);

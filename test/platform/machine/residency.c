@@ -30,6 +30,8 @@ static const char *const presets[][4] = {{"k80"},                      /* 3.7 */
                                          {"gtx980"},                   /* 5.2 */
                                          {"v100"},                     /* 7.0 */
                                          {"a100"},                     /* 8.0 */
+                                         {"a100", "a40"},              /* 8.6 */
+                                         {"a100", "a40", "l40"},       /* 8.9 */
                                          {"a100", "a100-80", "h100"}}; /* 9.0 */
 enum { PRESETS = G_N_ELEMENTS(presets) };
 
@@ -40,18 +42,21 @@ static const struct {
     uint32_t threads, registers, shared;
     uint32_t ctas[PRESETS];
 } rows[] = {
-    {256, 32, 0, {8, 8, 8, 8, 8}},      /* 64 / 8 warps */
-    {64, 16, 0, {16, 32, 32, 32, 32}},  /* blocks: 16 on Kepler */
-    {1024, 32, 0, {2, 2, 2, 2, 2}},     /* 2048 threads */
-    {256, 40, 0, {8, 6, 6, 6, 6}},      /* 1280 a warp: 12 in a quarter of 16384, 25 in Kepler's */
-    {96, 40, 0, {16, 16, 16, 16, 16}},  /* 48 warps by registers; 51 if they were one file */
-    {128, 72, 0, {14, 7, 7, 7, 7}},     /* 2304 a warp: 7 of a quarter, of 4 warps a block */
-    {512, 128, 0, {2, 1, 1, 1, 1}},     /* 4096 a warp */
-    {192, 48, 6000, {10, 6, 6, 6, 6}},  /* 1536 a warp: 10 of a quarter, 40 / 6 */
-    {256, 33, 16384, {7, 6, 6, 6, 6}},  /* shared memory on Kepler */
-    {128, 168, 32768, {3, 3, 3, 3, 3}}, /* 5376 a warp: 3 of a quarter; 112, 96, 164 and 228 KiB */
-    {256, 64, 33000, {3, 2, 2, 4, 4}},  /* 33,024 B, from 8.0 on 34,048 */
-    {64, 32, 32768, {3, 3, 3, 4, 6}},   /* 164 KiB / 33 KiB: not the 5 that ask for 32 */
+    {256, 32, 0, {8, 8, 8, 8, 6, 6, 8}},       /* 64 / 8 warps; 48 / 8 */
+    {64, 16, 0, {16, 32, 32, 32, 16, 24, 32}}, /* blocks: 16 on Kepler and 8.6 */
+    {1024, 32, 0, {2, 2, 2, 2, 1, 1, 2}},      /* 2048 threads; 1536 */
+    {256, 40, 0, {8, 6, 6, 6, 6, 6, 6}}, /* 1280 a warp: 12 in a quarter of 16384, 25 in Kepler's */
+    {96, 40, 0, {16, 16, 16, 16, 16, 16, 16}}, /* 48 warps by registers; 51 if they were one file */
+    {128, 72, 0, {14, 7, 7, 7, 7, 7, 7}},      /* 2304 a warp: 7 of a quarter, of 4 warps a block */
+    {512, 128, 0, {2, 1, 1, 1, 1, 1, 1}},      /* 4096 a warp */
+    {192, 48, 6000, {10, 6, 6, 6, 6, 6, 6}},   /* 1536 a warp: 10 of a quarter, 40 / 6 */
+    {256, 33, 16384, {7, 6, 6, 6, 5, 5, 6}},   /* shared memory on Kepler */
+    {128,
+     168,
+     32768,
+     {3, 3, 3, 3, 3, 3, 3}}, /* 5376 a warp: 3 of a quarter; 112, 96, 164, 100 and 228 KiB */
+    {256, 64, 33000, {3, 2, 2, 4, 3, 3, 4}}, /* 33,024 B, from 8.0 on 34,048 */
+    {64, 32, 32768, {3, 3, 3, 4, 3, 3, 6}},  /* 164 KiB / 33 KiB: not the 5 that ask for 32 */
 };
 
 START_TEST(known_kernels_have_the_ctas_that_the_calculator_says)
