@@ -124,6 +124,7 @@ static Transaction *new_packet(Injector *self, uint32_t i, Time now)
     packet->message.entry = i;
     packet->type = write ? TRANSACTION_WRITE : TRANSACTION_READ;
     packet->sectors = self->sectors;
+    packet->partial = 0;
     packet->left = now;
     self->fill(self, i, packet);
     transaction_enter(packet, self->waits, time_of(self, source->made));

@@ -88,6 +88,7 @@ static inline Message *dram_rig_request(Unit *source, TransactionType type, uint
     transaction->line = transaction->local = address & ~UINT64_C(127);
     transaction->type = (uint8_t)type;
     transaction->sectors = (uint16_t)(((1u << bytes / 32) - 1) << address % 128 / 32);
+    transaction->partial = 0;
     transaction_enter(transaction, STAGE_MEMORY_WIRE, source->inbox.now);
     return &transaction->message;
 }
