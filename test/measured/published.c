@@ -34,15 +34,16 @@ static const PublishedCurve *find_curve(const GPtrArray *read, const char *name)
 
 static double run_point(const PublishedCurve *curve, const PublishedPoint *point)
 {
+    const char *variant = point->variant ? point->variant : "baseline";
     g_autoptr(GString) arguments = g_string_new(curve->scenario);
-    g_string_append_printf(arguments, " --set scenario.extends=%s", curve->preset);
-    if (point->variant) g_string_append_printf(arguments, " --variant %s", point->variant);
+    g_string_append_printf(arguments,
+                           " --set scenario.baseline=yes --set scenario.extends=%s --variant %s",
+                           curve->preset, variant);
     for (char *const *set = point->sets; *set; set++)
         g_string_append_printf(arguments, " --set '%s'", *set);
     char *folder = temporary_folder();
     run(folder, arguments->str);
-    const double result =
-        summary_of(folder, point->variant ? point->variant : "baseline", curve->result);
+    const double result = summary_of(folder, variant, curve->result);
     temporary_remove(folder);
     return result;
 }
