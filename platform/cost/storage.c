@@ -50,7 +50,6 @@ static uint64_t count_channels(const Machine *machine, const ChannelRow *row)
     const NetworkRoutes *routes = &machine->routes[row->role];
     switch (row->mapping) {
     case CHANNEL_SAME_NUMBER:
-    case CHANNEL_DIRECT:
     case CHANNEL_IN_PARTITION:
     case CHANNEL_IN_SHARE:
         return MAX(machine_instances(machine, row->from)->len,

@@ -8,6 +8,9 @@
 #define COALESCED(component, value)                                                                \
     IN(component, value, .only_if = "machine.request_coalescers != 0")
 
+#define MEMORY_CACHED(component, value)                                                            \
+    IN(component, value, .only_if = "machine.memory_caches = yes")
+
 static const Param channel_params[] = {
     DELAY(cta_launch, "150 cycles",
           "from the CTA dispatcher's decision until the CTA's warps are resident",
@@ -79,9 +82,10 @@ static const Param channel_params[] = {
     ROOM(l2_cross_queue, "64",
          "requests of a slice that wait in front of the link to another half, and behind it",
          .perfect = PERFECT(IN("l2_halves", ">= 4096")), .doubling = TWICE),
-    DELAY(
-        l2_to_scheduler, "60 cycles", "from an L2 slice to its memory access scheduler (L2 clock)",
-        .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")), .doubling = HALF),
+    DELAY(l2_to_scheduler, "60 cycles",
+          "from an L2 slice to its memory access scheduler or memory-side cache (L2 clock)",
+          .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
+          .doubling = HALF),
     ROOM(switch_input_queue, "16",
          "requests of an L2 slice that wait in a memory switch, where slices and DRAM channels are "
          "not equally many",
@@ -107,9 +111,22 @@ static const Param channel_params[] = {
           "from the memory access scheduler to the DRAM channel (DRAM clock)",
           .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
           .doubling = HALF),
-    DELAY(dram_to_l2, "50 cycles", "from the DRAM data pins to the L2 slice (DRAM clock)",
+    DELAY(dram_to_l2, "50 cycles",
+          "from the DRAM data pins or a memory-side cache to the L2 slice (DRAM clock)",
           .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
           .doubling = HALF),
+    ROOM(memory_cache_input_queue, "32",
+         "requests that wait in front of a memory-side cache, where machine.memory_caches = yes",
+         .perfect = PERFECT(MEMORY_CACHED("memory_cache_pending", ">= 4096")), .doubling = TWICE),
+    DELAY(memory_cache_credit, "8 cycles",
+          "until the L2 slice knows of free room in front of its memory-side cache (L2 clock)",
+          .perfect = PERFECT(MEMORY_CACHED("memory_cache_latency", "1 cycle")), .doubling = HALF),
+    DELAY(memory_cache_to_scheduler, "1 cycle",
+          "from a memory-side cache to its memory access scheduler (L2 clock)",
+          .perfect = PERFECT(MEMORY_CACHED("memory_cache_latency", "1 cycle")), .doubling = HALF),
+    DELAY(dram_to_memory_cache, "1 cycle",
+          "from the DRAM data pins to a memory-side cache (DRAM clock)",
+          .perfect = PERFECT(MEMORY_CACHED("memory_cache_latency", "1 cycle")), .doubling = HALF),
     DELAY(l2_to_rop, "2 cycles", "from an L2 slice to its ROP (L2 clock)",
           .perfect = PERFECT(IN("rop_atomics", "1 cycle")), .doubling = HALF),
     ROOM(rop_input_queue, "32", "atomics that wait in front of a ROP",
@@ -131,17 +148,24 @@ const ParamGroup channels_group = {.name = "channels",
 /* "unit.key", of either of the two. */
 #define OWN(parameter) {.name = parameter}
 
+/* Of a slice with a DRAM channel of its own; and what has no cache between. */
+#define DIRECT .unless = "memory_switch"
+#define PAST_CACHES .unless = "memory_cache"
+#define DIRECT_PAST_CACHES .unless = "memory_switch memory_cache"
+
 /* In each kind of network the same. Where there are coalescers, SMs are not at it themselves. */
 #define NETWORK_CHANNELS(kind)                                                                     \
-    NETWORK_FROM(kind, "l1"), NETWORK_FROM(kind, "request_coalescer"),                             \
-        NETWORK_BEFORE(kind, "l2_slice", "from_network"), NETWORK_BACK_TO(kind, "l1"),             \
-        NETWORK_BACK_TO(kind, "request_coalescer"), NETWORK_FROM(kind, "network_traffic"),         \
+    NETWORK_FROM(kind, "l1", "request_coalescer"), NETWORK_FROM(kind, "request_coalescer", NULL),  \
+        NETWORK_BEFORE(kind, "l2_slice", "from_network"),                                          \
+        NETWORK_BACK_TO(kind, "l1", "request_coalescer"),                                          \
+        NETWORK_BACK_TO(kind, "request_coalescer", NULL),                                          \
+        NETWORK_FROM(kind, "network_traffic", NULL),                                               \
         NETWORK_BEFORE(kind, "network_traffic", "from_request_network"),                           \
-        NETWORK_BACK_TO(kind, "network_traffic")
-#define NETWORK_FROM(kind, asker)                                                                  \
+        NETWORK_BACK_TO(kind, "network_traffic", NULL)
+#define NETWORK_FROM(kind, asker, other)                                                           \
     {asker, "to_request_network", kind, "inputs", CHANNEL_INTO_NETWORK, NETWORK_REQUEST,           \
      .capacity = OF(network.input_buffer), .delay = OF(network.request_source_latency),            \
-     .credit = OF(network.request_source_latency)}
+     .credit = OF(network.request_source_latency), .unless = other}
 #define NETWORK_BEFORE(kind, answerer, input)                                                      \
     {kind, "outputs", answerer, input, CHANNEL_OUT_OF_NETWORK, NETWORK_REQUEST,                    \
      .capacity = OF(network.l2_input_buffer), .delay = OF(network.request_destination_latency),    \
@@ -149,9 +173,9 @@ const ParamGroup channels_group = {.name = "channels",
     {answerer, "to_reply_network", kind, "inputs", CHANNEL_INTO_NETWORK, NETWORK_REPLY,            \
      .capacity = OF(network.input_buffer), .delay = OF(network.reply_source_latency),              \
      .credit = OF(network.reply_source_latency)}
-#define NETWORK_BACK_TO(kind, asker)                                                               \
+#define NETWORK_BACK_TO(kind, asker, other)                                                        \
     {kind, "outputs", asker, "from_reply_network", CHANNEL_OUT_OF_NETWORK, NETWORK_REPLY,          \
-     .delay = OF(network.reply_destination_latency)}
+     .delay = OF(network.reply_destination_latency), .unless = other}
 /* clang-format on */
 
 static const ChannelRow rows[] = {
@@ -209,7 +233,7 @@ static const ChannelRow rows[] = {
      .delay = OF(channels.l2_cross), .bandwidth = OWN("l2_slice.cross_bandwidth")},
     {"half_link", "outputs", "l2_slice", "from_far_replies", CHANNEL_OUT_OF_LINK, NETWORK_REPLY,
      .delay = OF(channels.l2_cross), .bandwidth = OWN("half_link.bandwidth")},
-    {"l2_slice", "to_scheduler", "access_scheduler", "from_l2", CHANNEL_DIRECT,
+    {"l2_slice", "to_scheduler", "access_scheduler", "from_l2", DIRECT_PAST_CACHES,
      .capacity = OF(channels.scheduler_input_queue), .delay = OF(channels.l2_to_scheduler),
      .credit = OF(channels.scheduler_credit)},
     {"memory_traffic", "to_schedulers", "access_scheduler", "from_l2",
@@ -217,18 +241,33 @@ static const ChannelRow rows[] = {
      .credit = OF(channels.scheduler_credit), .clock = CLOCK_L2},
     {"access_scheduler", "to_dram", "dram_channel", "from_scheduler",
      .delay = OF(channels.scheduler_to_dram)},
-    {"dram_channel", "to_l2", "l2_slice", "from_dram", CHANNEL_DIRECT,
+    {"dram_channel", "to_l2", "l2_slice", "from_dram", DIRECT_PAST_CACHES,
      .delay = OF(channels.dram_to_l2)},
     {"l2_slice", "to_scheduler", "memory_switch", "from_slices", CHANNEL_IN_PARTITION,
      .capacity = OF(channels.switch_input_queue), .delay = OF(channels.l2_to_scheduler),
      .credit = OF(channels.switch_credit)},
     {"memory_switch", "to_schedulers", "access_scheduler", "from_l2", CHANNEL_IN_PARTITION,
-     .capacity = OF(channels.scheduler_input_queue), .delay = OF(channels.switch_to_scheduler),
-     .credit = OF(channels.scheduler_credit)},
-    {"dram_channel", "to_l2", "memory_switch", "from_dram", CHANNEL_IN_PARTITION,
+     PAST_CACHES, .capacity = OF(channels.scheduler_input_queue),
+     .delay = OF(channels.switch_to_scheduler), .credit = OF(channels.scheduler_credit)},
+    {"dram_channel", "to_l2", "memory_switch", "from_dram", CHANNEL_IN_PARTITION, PAST_CACHES,
      .delay = OF(channels.dram_to_l2)},
     {"memory_switch", "to_slices", "l2_slice", "from_dram", CHANNEL_IN_PARTITION,
      .delay = OF(channels.switch_to_l2)},
+    {"l2_slice", "to_scheduler", "memory_cache", "from_l2", DIRECT,
+     .capacity = OF(channels.memory_cache_input_queue), .delay = OF(channels.l2_to_scheduler),
+     .credit = OF(channels.memory_cache_credit)},
+    {"memory_switch", "to_schedulers", "memory_cache", "from_l2", CHANNEL_IN_PARTITION,
+     .capacity = OF(channels.memory_cache_input_queue), .delay = OF(channels.switch_to_scheduler),
+     .credit = OF(channels.memory_cache_credit)},
+    {"memory_cache", "to_scheduler", "access_scheduler", "from_l2",
+     .capacity = OF(channels.scheduler_input_queue),
+     .delay = OF(channels.memory_cache_to_scheduler), .credit = OF(channels.scheduler_credit)},
+    {"dram_channel", "to_l2", "memory_cache", "from_dram",
+     .delay = OF(channels.dram_to_memory_cache)},
+    {"memory_cache", "to_l2", "l2_slice", "from_dram", DIRECT, .delay = OF(channels.dram_to_l2),
+     .clock = CLOCK_DRAM},
+    {"memory_cache", "to_l2", "memory_switch", "from_dram", CHANNEL_IN_PARTITION,
+     .delay = OF(channels.dram_to_l2), .clock = CLOCK_DRAM},
     {"dram_channel", "to_l2", "memory_traffic", "from_dram", .delay = OF(channels.dram_to_l2)},
     {"l2_slice", "to_rop", "rop", "from_l2", .capacity = OF(channels.rop_input_queue),
      .delay = OF(channels.l2_to_rop), .credit = OF(channels.rop_to_l2)},
@@ -281,6 +320,12 @@ bool machine_settle_delays(Machine *machine, GError **error)
 const ChannelRow *machine_channel_rows(void)
 {
     return rows;
+}
+
+bool channel_gives_way(const ChannelRow *row, const char *class)
+{
+    g_auto(GStrv) classes = g_strsplit(row->unless ? row->unless : "", " ", -1);
+    return g_strv_contains((const char *const *)classes, class);
 }
 
 /* --- what a parameter is of ------------------------------------------------------------------- */

@@ -18,6 +18,8 @@ typedef struct {
     uint64_t l2_cross, l2_cross_queue;
     uint64_t l2_to_scheduler, scheduler_input_queue, scheduler_credit, scheduler_to_dram,
         dram_to_l2;
+    uint64_t memory_cache_input_queue, memory_cache_credit, memory_cache_to_scheduler,
+        dram_to_memory_cache;
     uint64_t switch_input_queue, switch_credit, switch_to_scheduler, switch_to_l2;
     uint64_t l2_to_rop, rop_input_queue, rop_to_l2, rop_output_queue;
 } ChannelParams;
@@ -28,7 +30,6 @@ extern const ParamGroup channels_group;
 typedef enum {
     /* of one number; where a class is one a machine, its port is an array, by that number */
     CHANNEL_SAME_NUMBER,
-    CHANNEL_DIRECT,         /* likewise, where each slice has a DRAM channel of its own */
     CHANNEL_IN_PARTITION,   /* of slices or DRAM channels and the switch, which has arrays */
     CHANNEL_INTO_LINK,      /* between halves of L2, of the row's way; likewise */
     CHANNEL_OUT_OF_LINK,    /* likewise */
@@ -60,8 +61,12 @@ typedef struct {
      * lanes, for the warps that so many are: the product of two parameters of the sender. */
     bool keeps_up;
     const char *lanes[2];
-    ChannelTalk talk; /* questions or answers: neither binds the engine where nobody has asked */
+    const char *unless; /* classes, by a space: not in a machine that has such units; NULL: none */
+    ChannelTalk talk;   /* questions or answers: neither binds the engine where nobody has asked */
 } ChannelRow;
+
+/* Whether it is not in a machine that has units of the class, because those stand in its way. */
+bool channel_gives_way(const ChannelRow *row, const char *class);
 
 /* Ends with a row without `to`. */
 const ChannelRow *machine_channel_rows(void);

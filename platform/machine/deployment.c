@@ -21,7 +21,8 @@ typedef struct {
 static uint32_t partition_of(const Unit *unit, const Parts *parts)
 {
     if (unit->class->per == PER_SWITCH) return unit->number;
-    const bool apart = unit->class->per == PER_CHANNEL && parts->slices;
+    const bool of_channel = unit->class->per == PER_CHANNEL || unit->class->per == PER_MEMORY_CACHE;
+    const bool apart = of_channel && parts->slices;
     const uint64_t each = apart ? parts->slices_per_partition * parts->channels / parts->slices
                                 : parts->slices_per_partition;
     return (uint32_t)(unit->number / each);

@@ -62,6 +62,8 @@ static const Param machine_rows[] = {
         MachineParams, channels_per_partition, PARAM_COUNT, "0", 0, 64,
         "DRAM channels of a partition, each with a scheduler: a multiple of the slices, or "
         "a divisor; 0: one a slice"),
+    PARAM_SWITCH(MachineParams, memory_caches, "no",
+                 "a memory-side cache in front of each DRAM channel (AMD's Infinity Cache)"),
     PARAM_NUMBER(
         MachineParams, l2_halves, PARAM_COUNT, "1", 1, 8,
         "2: half of the SMs is near half of the partitions, and what it reads of the other "

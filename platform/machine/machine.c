@@ -155,6 +155,8 @@ static uint32_t count_of(const Machine *machine, const UnitClass *unit_class)
                    ? (uint32_t)machine->params.partitions
                    : 0;
     case PER_CHANNEL: return (uint32_t)machine_channels(&machine->params);
+    case PER_MEMORY_CACHE:
+        return machine->params.memory_caches ? (uint32_t)machine_channels(&machine->params) : 0;
     case PER_CROSSBAR:
         return machine_has_routers(machine) || machine_has_flow(machine) ? 0 : NETWORKS;
     case PER_FLOW: return machine_has_flow(machine) ? NETWORKS : 0;
@@ -187,7 +189,8 @@ static char *path_of(const Machine *machine, const UnitClass *unit_class, uint32
     case PER_COALESCER:
     case PER_SWITCH: return g_strdup_printf(unit_class->path, number);
     case PER_SLICE: return g_strdup_printf(unit_class->path, number / slices, number % slices);
-    case PER_CHANNEL: return path_in_channel(machine, unit_class, number, channels);
+    case PER_CHANNEL:
+    case PER_MEMORY_CACHE: return path_in_channel(machine, unit_class, number, channels);
     case PER_CROSSBAR:
     case PER_FLOW:
     case PER_STOP:

@@ -26,6 +26,7 @@ typedef struct {
     char *name;
     uint64_t sms, request_coalescers;
     uint64_t partitions, slices_per_partition, channels_per_partition, l2_halves;
+    bool memory_caches;
     uint64_t core_clock, network_clock, l2_clock, dram_clock; /* Hz */
     uint64_t line_bytes, sector_bytes;                        /* of caches in SMs */
     uint64_t l2_line_bytes, l2_sector_bytes;                  /* 0: the same */

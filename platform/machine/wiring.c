@@ -35,25 +35,19 @@ bool machine_has_units(const GPtrArray *units)
     return unit && (!can_be_off || *(const bool *)unit_parameter(unit, "enabled", PARAM_BOOL));
 }
 
-static bool is_of_sms(const GPtrArray *units)
+static bool gives_way(const Machine *machine, const ChannelRow *row)
 {
-    return units->len && ((const Unit *)units->pdata[0])->class->per == PER_SM;
-}
-
-/* Into a network or out of one, of SMs that have coalescers in front of it. */
-static bool goes_past_coalescers(const Machine *machine, const ChannelRow *row)
-{
-    if (!machine->params.request_coalescers) return false;
-    return (row->mapping == CHANNEL_INTO_NETWORK
-            && is_of_sms(machine_instances(machine, row->from)))
-           || (row->mapping == CHANNEL_OUT_OF_NETWORK
-               && is_of_sms(machine_instances(machine, row->to)));
+    if (!row->unless) return false;
+    for (guint i = 0; i < machine->instances->len; i++)
+        if (machine_has_units(machine->instances->pdata[i])
+            && channel_gives_way(row, machine_unit_classes()[i]->name))
+            return true;
+    return false;
 }
 
 bool machine_has_channel(const Machine *machine, const ChannelRow *row)
 {
-    return (row->mapping != CHANNEL_DIRECT || !address_map_channels_apart(&machine->address_map))
-           && !goes_past_coalescers(machine, row)
+    return !gives_way(machine, row)
            && (!row->from || machine_has_units(machine_instances(machine, row->from)))
            && machine_has_units(machine_instances(machine, row->to));
 }
@@ -158,7 +152,6 @@ static void size_arrays(const Path *path)
     const bool star = !machine_has_routers(path->machine);
     switch (row->mapping) {
     case CHANNEL_SAME_NUMBER:
-    case CHANNEL_DIRECT:
         size_array(path->from, 0, row->output, path->to->len);
         size_array(path->to, 0, row->input, path->from->len);
         return;
@@ -351,8 +344,7 @@ static void connect_network(const Path *path, bool into)
 static void connect_units(const Path *path)
 {
     switch (path->row->mapping) {
-    case CHANNEL_SAME_NUMBER:
-    case CHANNEL_DIRECT: connect_same_number(path); return;
+    case CHANNEL_SAME_NUMBER: connect_same_number(path); return;
     case CHANNEL_IN_PARTITION: connect_switches(path); return;
     case CHANNEL_IN_SHARE: connect_shares(path); return;
     case CHANNEL_INTO_LINK:

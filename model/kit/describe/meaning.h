@@ -33,12 +33,15 @@
     X(TEXTURE_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                   \
     X(L2_LINES_BROUGHT, NUMBER, "lines that L2 gave a place")                                      \
     X(L2_LINES_BROUGHT_BACK, NUMBER, "of these, lines that L2 had evicted")                        \
+    X(MEMORY_CACHE_LINES_BROUGHT, NUMBER, "lines that a memory-side cache gave a place")           \
+    X(MEMORY_CACHE_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")              \
     X(ROW_HITS, NUMBER, "rows found open")                                                         \
     X(ACTIVATES, NUMBER, "rows opened")                                                            \
     X(BYTES_FROM_DRAM, NUMBER, "bytes read from DRAM")                                             \
     X(BYTES_TO_DRAM, NUMBER, "bytes written to DRAM")                                              \
     X(BYTES_DIRTIED, NUMBER, "bytes that have to be written to DRAM")                              \
     X(BYTES_WRITTEN_BACK, NUMBER, "bytes sent on their way to DRAM")                               \
+    X(BYTES_CAUGHT, NUMBER, "of these, bytes that a memory-side cache took")                       \
     X(SAMPLES, NUMBER, "texture samples")                                                          \
     X(TEXELS, NUMBER, "texels read")                                                               \
     X(TEXEL_BYTES, NUMBER, "bytes of texels")                                                      \

@@ -65,7 +65,9 @@
     X(FILL, WAY, L1, "l1_latency", "fill", "filling the L1 line and rescheduling the load")        \
     X(WRITEBACK, WAY, L1, "l1_latency", "writeback", "on the way back to the register file")       \
     X(PAGE, WAY, DRAM, "paging", "page",                                                           \
-      "in front of the L2 slice, until the page comes from the host")
+      "in front of the L2 slice, until the page comes from the host")                              \
+    X(MEMORY_CACHE, WAY, DRAM, "memory_cache_latency", "memory_cache",                             \
+      "in the memory-side cache: tag look-up and data array")
 
 typedef enum {
 #define STAGE_ENUM(id, kind, place, component, name, text) STAGE_##id,

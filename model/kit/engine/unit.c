@@ -60,9 +60,9 @@ void unit_waits_for(Unit *unit, Unit *other)
 static bool path_suits(const UnitClass *unit_class)
 {
     static const char *const wanted[] = {
-        [PER_MACHINE] = "", [PER_SM] = "u",          [PER_COALESCER] = "u", [PER_SLICE] = "uu",
-        [PER_SWITCH] = "u", [PER_CHANNEL] = "uu",    [PER_CROSSBAR] = "s",  [PER_FLOW] = "s",
-        [PER_STOP] = "su",  [PER_HALVES_LINK] = "su"};
+        [PER_MACHINE] = "", [PER_SM] = "u",           [PER_COALESCER] = "u",    [PER_SLICE] = "uu",
+        [PER_SWITCH] = "u", [PER_CHANNEL] = "uu",     [PER_CROSSBAR] = "s",     [PER_FLOW] = "s",
+        [PER_STOP] = "su",  [PER_HALVES_LINK] = "su", [PER_MEMORY_CACHE] = "uu"};
     const char *next = wanted[unit_class->per];
     for (const char *c = unit_class->path; c && (c = strchr(c, '%')); c++)
         if (!*next || c[1] != *next++) return false;
@@ -71,7 +71,7 @@ static bool path_suits(const UnitClass *unit_class)
 
 const char *unit_class_lacks(const UnitClass *unit_class)
 {
-    if (unit_class->per < PER_MACHINE || unit_class->per > PER_HALVES_LINK)
+    if (unit_class->per < PER_MACHINE || unit_class->per > PER_MEMORY_CACHE)
         return "how many there are";
     if (unit_class->clock < CLOCK_CORE || unit_class->clock >= CLOCKS) return "which clock it has";
     if (unit_class->place < PLACE_DISPATCHER || unit_class->place > PLACE_MEMORY)

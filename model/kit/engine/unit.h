@@ -34,8 +34,8 @@ typedef struct {
 /* What the machine has to know of a class, which nobody has forgotten to say: 0 is none of them. */
 
 /* One a ... A machine has one kind of network, and none of the two other kinds; coalescers for its
- * SMs, if it has any; a switch where the slices and the DRAM channels of a partition are not
- * equally many. */
+ * SMs, if it has any; a memory-side cache for each DRAM channel, or none; a switch where the slices
+ * and the DRAM channels of a partition are not equally many. */
 typedef enum {
     PER_MACHINE = 1,
     PER_SM,
@@ -46,7 +46,8 @@ typedef enum {
     PER_CROSSBAR,
     PER_FLOW,
     PER_STOP,
-    PER_HALVES_LINK
+    PER_HALVES_LINK,
+    PER_MEMORY_CACHE
 } UnitPer;
 
 typedef enum { CLOCK_CORE = 1, CLOCK_NETWORK, CLOCK_L2, CLOCK_DRAM, CLOCKS } UnitClock;

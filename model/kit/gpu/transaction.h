@@ -13,7 +13,7 @@ typedef struct AtomicOperands AtomicOperands;
 
 typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } TransactionType;
 /* who had the data; PRT: merged into a miss */
-typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy;
+typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_MEMORY_CACHE, SERVED_DRAM } ServedBy;
 
 enum { STAGE_WORDS = 66, TRANSACTION_STAMPS = STAGE_WORDS + 1, SECTORS_MAX = 16, LINE_WORDS = 8 };
 enum { TRANSACTION_AT_L2 = 16 }; /* bytes */
@@ -49,6 +49,7 @@ typedef struct Transaction {
             bool no_result : 1;   /* of an atomic: a reduction, whose reply only acknowledges it */
             bool bears_data : 1;  /* between halves of L2: with the data of its sectors */
             bool row_goes_on : 1; /* WRITE to DRAM: more of its row comes behind it */
+            bool for_memory_cache : 1; /* a memory-side cache's own fetch or write-back */
         };
         uint16_t flags; /* all of them */
     };
@@ -112,8 +113,8 @@ static inline void transaction_enter_first(Transaction *transaction, Stage stage
     transaction->stages = 1;
 }
 
-/* The first stage, one after a long one or after one that has not room in a word (STAGE_PAGE), or
- * one that there is no room for; any other, too. */
+/* The first stage, one after a long one or after one that has not room in a word (STAGE_PAGE and
+ * those behind it), or one that there is no room for; any other, too. */
 void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now);
 
 /* The transaction is in `stage` from `now` on. Times never decrease. */

@@ -3,12 +3,13 @@
 
 #include "kit/observe/phase_sums.h"
 
-enum { PHASE_CACHES = 4 };
+enum { PHASE_CACHES = 6 };
 
 /* What is asked of every kernel. */
 typedef struct {
     uint64_t instructions, requested_bytes, dram_bytes;
-    uint64_t written_back_bytes, dram_written_bytes; /* sent to DRAM, and arrived there */
+    uint64_t written_back_bytes; /* sent to DRAM, and */
+    uint64_t dram_written_bytes; /* ... arrived there, or kept on the way */
     /* of each cache that summaries tell of, in the order of classes: of loads, where it tells them
      * apart */
     struct {

@@ -20,6 +20,7 @@ typedef struct {
     const LineShape *line;
     const AddressMap *map;
     uint32_t slice;
+    bool of_channel; /* `slice` is a DRAM channel, and addresses are those in it */
 } SliceCacheShape;
 
 typedef struct {
@@ -60,7 +61,10 @@ static inline uint16_t slice_cache_under_way(const SliceCache *cache, uint32_t p
 /* The physical address of what lies at `local` in the slice's share. */
 static inline uint64_t slice_cache_address(const SliceCache *cache, uint64_t local)
 {
-    return address_map_global(cache->shape.map, cache->shape.slice, local);
+    AddressPlace place = {cache->shape.slice, local};
+    if (cache->shape.of_channel && address_map_channels_apart(cache->shape.map))
+        place = address_map_slice(cache->shape.map, place);
+    return address_map_global(cache->shape.map, place.slice, place.local);
 }
 
 /* Whole groups of which any sector is wanted. */

@@ -177,6 +177,7 @@ static StageSums *sums_of(L1 *self, const Transaction *transaction)
     case SERVED_L1: return &self->stages_load_l1_hit;
     case SERVED_PRT: return &self->stages_load_merged;
     case SERVED_L2: return &self->stages_load_l2_hit;
+    case SERVED_MEMORY_CACHE: return &self->stages_load_memory_cache;
     case SERVED_DRAM: return &self->stages_load_dram;
     }
     g_assert_not_reached();

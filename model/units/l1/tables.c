@@ -353,6 +353,7 @@ const Stat l1_stats[] = {
     STAT_BREAKDOWN(L1, stages_load_l1_hit, "loads that hit L1"),
     STAT_BREAKDOWN(L1, stages_load_merged, "loads merged into an outstanding miss"),
     STAT_BREAKDOWN(L1, stages_load_l2_hit, "loads that missed L1 and hit L2"),
+    STAT_BREAKDOWN(L1, stages_load_memory_cache, "loads that hit a memory-side cache"),
     STAT_BREAKDOWN(L1, stages_load_dram, "loads that went to DRAM"),
     STAT_BREAKDOWN(L1, stages_store, "stores, until L2 acknowledges or L1 has them"),
     STAT_BREAKDOWN(L1, stages_atomic, "atomics, until the value is back"),

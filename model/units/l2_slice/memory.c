@@ -36,6 +36,11 @@ static bool waits_on(L2Slice *self, Transaction *waiting, const Transaction *fet
     return true;
 }
 
+static ServedBy served_by(const Transaction *fetched)
+{
+    return fetched->served_by == SERVED_MEMORY_CACHE ? SERVED_MEMORY_CACHE : SERVED_DRAM;
+}
+
 /* The first has what is on its way into the array, all others read that when it is written. Without
  * a place, the fetch began before a kernel that starts with a cold cache. */
 static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
@@ -45,7 +50,7 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     const bool written = place != TAG_NONE && waiting->type != TRANSACTION_READ;
     inherit(waiting, fetched);
     transaction_enter(waiting, STAGE_L2_TAG, now);
-    waiting->served_by = SERVED_DRAM;
+    waiting->served_by = served_by(fetched);
     if (written) {
         l2_slice_note_dirty(self, place, waiting->sectors);
         self->cache.tags.lines[place].dirty |= waiting->sectors;

@@ -41,6 +41,7 @@ typedef enum {
     SLOT_L1 = SLOT_ANSWERS, /* in the order of ServedBy */
     SLOT_MERGED,
     SLOT_L2,
+    SLOT_MEMORY_CACHE,
     SLOT_DRAM,
     SLOT_SAMPLE,
     SLOT_USES

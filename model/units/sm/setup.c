@@ -251,6 +251,8 @@ const Stat sm_stats[] = {
     SERVED(SLOT_MERGED, "merged", "a miss under way",
            "a load is not back that joined a miss of L1"),
     SERVED(SLOT_L2, "l2", "L2", "a load is not back that L2 had"),
+    SERVED(SLOT_MEMORY_CACHE, "memory_cache", "a memory-side cache",
+           "a load is not back that a memory-side cache had"),
     SERVED(SLOT_DRAM, "dram", "DRAM", "a load is not back that DRAM had"),
     SERVED(SLOT_SAMPLE, "sample", "the texture unit", "a texture instruction is not back"),
     STAT_NUMBER(SM, limited_by_registers, STAT_COUNT, "launch__occupancy_limit_registers",

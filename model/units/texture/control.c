@@ -112,8 +112,14 @@ static StageSums *sums_of(TextureUnit *self, const Fragment *fragment, const Tra
     const bool texels = fragment->kind == FRAGMENT_TEXELS;
     if (fragment->kind == FRAGMENT_ATOMIC) return &self->stages_data_atomic;
     if (!reply) return texels ? &self->stages_texture_hit : &self->stages_data_hit;
-    if (reply->served_by == SERVED_DRAM)
-        return texels ? &self->stages_texture_dram : &self->stages_data_dram;
+    switch ((ServedBy)reply->served_by) {
+    case SERVED_DRAM: return texels ? &self->stages_texture_dram : &self->stages_data_dram;
+    case SERVED_MEMORY_CACHE:
+        return texels ? &self->stages_texture_memory_cache : &self->stages_data_memory_cache;
+    case SERVED_L2:
+    case SERVED_L1:
+    case SERVED_PRT: break;
+    }
     return texels ? &self->stages_texture_l2_hit : &self->stages_data_l2_hit;
 }
 

@@ -9,6 +9,7 @@ const char *unit_per_name(UnitPer per)
     case PER_SLICE: return "one a slice";
     case PER_SWITCH: return "one a partition whose slices and DRAM channels are not equally many";
     case PER_CHANNEL: return "one a DRAM channel";
+    case PER_MEMORY_CACHE: return "one a DRAM channel, where machine.memory_caches = yes";
     case PER_CROSSBAR: return "one a network that is a crossbar";
     case PER_FLOW: return "one a network that SimGrid times";
     case PER_STOP: return "one a stop of a network";
@@ -63,7 +64,6 @@ const char *channel_mapping_name(ChannelMapping mapping)
 {
     switch (mapping) {
     case CHANNEL_SAME_NUMBER: return "units of one number";
-    case CHANNEL_DIRECT: return "slice and DRAM channel of one number";
     case CHANNEL_IN_PARTITION: return "all of a partition";
     case CHANNEL_IN_SHARE: return "SMs and the coalescer of their part";
     case CHANNEL_INTO_LINK: return "each slice and its half's link to another half";

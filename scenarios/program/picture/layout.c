@@ -60,7 +60,6 @@ static void add_lines(Layout *layout, const Machine *machine)
         if (!machine_has_channel(machine, row)) continue;
         switch (row->mapping) {
         case CHANNEL_SAME_NUMBER:
-        case CHANNEL_DIRECT:
         case CHANNEL_IN_PARTITION:
         case CHANNEL_IN_SHARE:
         case CHANNEL_INTO_LINK:

@@ -19,6 +19,7 @@ const char *result_server_name(ServedBy server)
     case SERVED_L1: return "l1";
     case SERVED_PRT: return "prt";
     case SERVED_L2: return "l2";
+    case SERVED_MEMORY_CACHE: return "memory_cache";
     case SERVED_DRAM: return "dram";
     }
     g_assert_not_reached();

@@ -18,7 +18,8 @@ static uint64_t above(uint64_t a, uint64_t b)
 
 uint64_t result_kept_bytes(const Aggregate *aggregate)
 {
-    return above(aggregate_number(aggregate, MEANS_BYTES_DIRTIED),
+    return above(aggregate_number(aggregate, MEANS_BYTES_DIRTIED)
+                     + aggregate_number(aggregate, MEANS_BYTES_CAUGHT),
                  aggregate_number(aggregate, MEANS_BYTES_WRITTEN_BACK));
 }
 
@@ -38,7 +39,8 @@ static Traffic traffic_of_region(const Aggregate *aggregate)
     const uint64_t written = aggregate_number(aggregate, MEANS_BYTES_TO_DRAM);
     return (Traffic){
         aggregate_number(aggregate, MEANS_BYTES_FROM_DRAM) + written,
-        above(aggregate_number(aggregate, MEANS_BYTES_WRITTEN_BACK), written),
+        above(aggregate_number(aggregate, MEANS_BYTES_WRITTEN_BACK),
+              aggregate_number(aggregate, MEANS_BYTES_CAUGHT) + written),
     };
 }
 

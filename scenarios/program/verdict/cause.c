@@ -15,11 +15,27 @@ typedef struct {
     const char *const *behind; /* components that serve its misses only, and stores */
 } Cache;
 
-static const char *const behind_l2[] = {"dram_bandwidth", "dram_timing", "scheduler_queue",
-                                        "l2_pending", NULL};
-static const char *const behind_sms[] = {
-    "request_network", "reply_network", "l2_halves",       "l2_bandwidth", "pending_request_table",
-    "dram_bandwidth",  "dram_timing",   "scheduler_queue", "l2_pending",   NULL};
+static const char *const behind_l2[] = {"dram_bandwidth",
+                                        "dram_timing",
+                                        "scheduler_queue",
+                                        "l2_pending",
+                                        "memory_cache_bandwidth",
+                                        "memory_cache_pending",
+                                        NULL};
+static const char *const behind_memory_cache[] = {"dram_bandwidth", "dram_timing",
+                                                  "scheduler_queue", "memory_cache_pending", NULL};
+static const char *const behind_sms[] = {"request_network",
+                                         "reply_network",
+                                         "l2_halves",
+                                         "l2_bandwidth",
+                                         "pending_request_table",
+                                         "dram_bandwidth",
+                                         "dram_timing",
+                                         "scheduler_queue",
+                                         "l2_pending",
+                                         "memory_cache_bandwidth",
+                                         "memory_cache_pending",
+                                         NULL};
 static const Cache caches[] = {
     {"l1_capacity",
      "an L1",
@@ -32,6 +48,11 @@ static const Cache caches[] = {
      {MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
      behind_sms},
     {"l2_capacity", "L2", MEANS_L2_LINES_BROUGHT_BACK, {MEANS_L2_LINES_BROUGHT}, behind_l2},
+    {"memory_cache_capacity",
+     "a memory-side cache",
+     MEANS_MEMORY_CACHE_LINES_BROUGHT_BACK,
+     {MEANS_MEMORY_CACHE_LINES_BROUGHT},
+     behind_memory_cache},
 };
 
 static double known(JsonNode *result, StatMeaning meaning)

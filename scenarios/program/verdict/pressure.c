@@ -46,21 +46,26 @@ static bool has_class(const GPtrArray *list, const char *name)
     return false;
 }
 
-/* What is shared stands in front of what it is shared for: a coalescer, a switch to DRAM. */
-static int precedence(const GPtrArray *list, const ChannelRow *row)
+static bool gives_way(const GPtrArray *list, const ChannelRow *row)
 {
-    const bool shared = row->mapping == CHANNEL_IN_SHARE || row->mapping == CHANNEL_IN_PARTITION;
-    return has_class(list, row->to) ? 1 + shared : 0;
+    for (guint i = 0; row->unless && i < list->len; i++)
+        if (channel_gives_way(row, ((const Pressure *)list->pdata[i])->class->name)) return true;
+    return false;
 }
 
-/* Where the output leads in the machine of the list. */
+static bool is_there(const GPtrArray *list, const ChannelRow *row)
+{
+    return has_class(list, row->to) && !gives_way(list, row);
+}
+
+/* Where the output leads in the machine of the list; the first of all where none of it is there. */
 static const ChannelRow *find_channel(const GPtrArray *list, const UnitClass *class,
                                       const char *output)
 {
     const ChannelRow *found = NULL;
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
         if (leads_from(row, class, output)
-            && (!found || precedence(list, row) > precedence(list, found)))
+            && (!found || (is_there(list, row) && !is_there(list, found))))
             found = row;
     return found;
 }
@@ -254,7 +259,7 @@ static void follow_output(const GPtrArray *list, Pressure *pressure, const char 
     }
     if (depth == DEEPEST) return;
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-        if (!leads_on(pressure, row, class, output, group)) continue;
+        if (gives_way(list, row) || !leads_on(pressure, row, class, output, group)) continue;
         g_autofree char *behind = group_behind(list, row, group);
         follow_input(list, pressure, behind, row->input, depth + 1);
     }
@@ -265,7 +270,8 @@ static void add_followers(const GPtrArray *list, Pressure *pressure)
     g_autofree char *group = g_strndup(pressure->name, strcspn(pressure->name, "."));
     if (pressure->channel) {
         for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-            if (!leads_on(pressure, row, pressure->class, pressure->channel->output, group))
+            if (gives_way(list, row)
+                || !leads_on(pressure, row, pressure->class, pressure->channel->output, group))
                 continue;
             g_autofree char *behind = group_behind(list, row, group);
             follow_input(list, pressure, behind, row->input, 0);

@@ -73,7 +73,7 @@ static const struct {
     {PER_MACHINE, CLOCK_DRAM, PLACE_SHARED, "toy", NULL},
     {0, CLOCK_CORE, PLACE_CORE, "sm[%u].toy", "how many there are"},
     {PER_HALVES_LINK, CLOCK_L2, PLACE_NETWORK, "toy[%s][%u]", NULL},
-    {PER_HALVES_LINK + 1, CLOCK_CORE, PLACE_CORE, "sm[%u].toy", "how many there are"},
+    {PER_MEMORY_CACHE + 1, CLOCK_CORE, PLACE_CORE, "sm[%u].toy", "how many there are"},
     {PER_SM, 0, PLACE_CORE, "sm[%u].toy", "which clock it has"},
     {PER_SM, CLOCKS, PLACE_CORE, "sm[%u].toy", "which clock it has"},
     {PER_SM, CLOCK_CORE, 0, "sm[%u].toy", "where it is placed"},

@@ -187,6 +187,10 @@ static const char *const runs[] = {
     "paging.mode = demand; paging.memory_bytes = 256 KiB; paging.page_bytes = 16 KiB;"
     "paging.block_bytes = 64 KiB; pager.fault_latency = 1 us; pager.move_latency = 0 us;"
     "l2_slice.page_entries = 2; l2_slice.page_requests = 20; host_link.gbps = 1000",
+    RANDOM_ACCESSES "workload.operation = load_store; machine.memory_caches = yes;"
+                    "memory_cache.capacity = 4 KiB; memory_cache.ways = 2;"
+                    "memory_cache.pending_entries = 3; channels.memory_cache_input_queue = 2;"
+                    "channels.scheduler_input_queue = 2; l2_slice.capacity = 8 KiB",
     TRAFFIC "workload.pattern = memory_traffic; workload.order = random; workload.load = 120 %;"
             "workload.array_bytes = 1 MiB; channels.scheduler_input_queue = 2",
     TRAFFIC FULL_TABLES "workload.pattern = network_traffic; workload.way = round_trip;"

@@ -44,6 +44,14 @@ const char *advice_find(const char *bound)
          "sooner."},
         {"l2_pending",
          "The L2 slices had no room for further fetches: more entries, or faster DRAM."},
+        {"memory_cache_capacity",
+         "Memory-side caches evict what is wanted again: larger ones, or an order of accesses that "
+         "comes back sooner."},
+        {"memory_cache_bandwidth",
+         "The ports of memory-side caches are busy: wider ports, more of them (DRAM channels), or "
+         "more hits in L2."},
+        {"memory_cache_pending",
+         "Memory-side caches had no room for further fetches: more entries, or faster DRAM."},
         {"translation",
          "Addresses are translated too slowly: larger pages, more entries or ports of the TLBs."},
         {"paging",

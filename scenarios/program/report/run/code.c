@@ -100,7 +100,11 @@ static Figure *stages_of(const char *topic, JsonArray *rows, Label label)
 
 static const struct {
     const char *name, *member;
-} servers[] = {{"L1", "l1"}, {"merged", "prt"}, {"L2", "l2"}, {"DRAM", "dram"}};
+} servers[] = {{"L1", "l1"},
+               {"merged", "prt"},
+               {"L2", "l2"},
+               {"memory-side cache", "memory_cache"},
+               {"DRAM", "dram"}};
 
 static void add_shared_columns(Figure *figure)
 {
