@@ -44,8 +44,8 @@ LESS_WORK = {
     "v100-stream": ("workload.array_bytes=4 MiB",),
     "write-policy": ("workload.rounds=16",),
 }
-# else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, no L1 a result bus, and DRAM no codes
-OTHER_VARIANT = {"channels-apart": "narrow", "ecc": "inline", "flow": "flow-overtaking", "halves": "quarters", "l1-ports": "two-of-both", "links": "gone",
+# else nobody's network is SimGrid's, or a torus, or lacks a link; no partition has a memory switch, no L1 a result bus, DRAM no codes and no cache
+OTHER_VARIANT = {"channels-apart": "narrow", "ecc": "inline", "flow": "flow-overtaking", "halves": "quarters", "l1-ports": "two-of-both", "links": "gone", "memory-cache": "all",
                  "register-ports": "one", "topologies": "torus"}
 FIELDS = ("scenario", "variant", "core_cycles", "hash", "counted")
 

@@ -140,7 +140,7 @@ START_TEST(stages_say_where_hit_and_miss_spent_their_time)
 }
 END_TEST
 
-/* The second wants no more than is under way, the third a sector more, the fourth what both have. */
+/* The second wants no more than is under way, the third a sector more, the fourth of both. */
 START_TEST(reads_of_what_is_under_way_wait_for_it)
 {
     static const Step steps[] = {

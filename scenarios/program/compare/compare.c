@@ -34,6 +34,7 @@ static const CompareRow rows[] = {
     {"activates a request", "summary.dram.activates_per_request", 1, 2, true},
     {"L1 hits, %", "summary.l1.hit_rate", 100, 1, false},
     {"L2 load hits, %", "summary.l2.hit_rate", 100, 1, false},
+    {"memory cache hits, %", "summary.memory_cache.hit_rate", 100, 1, false},
     {"texture load hits, %", "summary.texture_data.hit_rate", 100, 1, false},
     {"texture, G samples/s", "summary.texture.gsamples_per_s", 1, 2, true},
     {"texture hits, %", "summary.texture.hit_rate", 100, 1, false},

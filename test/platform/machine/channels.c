@@ -45,10 +45,11 @@ START_TEST(no_port_has_two_rows_but_those_of_networks)
             const bool same_start =
                 a->from && b->from && !strcmp(a->from, b->from) && !strcmp(a->output, b->output);
             const UnitPlace to = find_class(a->to)->place;
+            const bool network =
+                to == PLACE_NETWORK || (a->from && find_class(a->from)->place == PLACE_NETWORK);
             if (same_end) ck_assert(to == PLACE_NETWORK || strcmp(a->from, b->from));
             if (same_start)
-                ck_assert(to == PLACE_NETWORK || channel_gives_way(a, b->to)
-                          || channel_gives_way(b, a->to)
+                ck_assert(network || channel_gives_way(a, b->to) || channel_gives_way(b, a->to)
                           || are_apart(find_class(a->to), find_class(b->to)));
         }
 }
@@ -73,6 +74,10 @@ static const struct {
     {"machine.l2_halves = 4; machine.partitions = 4", 81 + 2 + 6 + 3 * 4 * 4},
     /* of a slice and its channel 3 x 3; to the switch and back 2 x 3, with each of 6 channels 3 */
     {"machine.channels_per_partition = 2", 81 - 3 * 3 + 2 * 3 + 3 * 6},
+    /* a memory-side cache on both ways */
+    {"machine.memory_caches = yes", 81 + 2 * 3},
+    {"machine.channels_per_partition = 2; machine.memory_caches = yes",
+     81 - 3 * 3 + 2 * 3 + (3 + 2) * 6},
 };
 
 static void count_channel(Channel *channel, void *user)

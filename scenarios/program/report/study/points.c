@@ -55,6 +55,7 @@ static GArray *choose_measures(const StudyView *view)
                                         "dram_gbps",
                                         "l1_hit_rate",
                                         "l2_hit_rate",
+                                        "memory_cache_hit_rate",
                                         "texture_hit_rate",
                                         "row_hit_rate",
                                         "load_latency_mean",

@@ -26,7 +26,7 @@ static const Group groups[] = {
       "texture_latency_mean"}},
     {"study_sweep_hits",
      "share of accesses",
-     {"l1_hit_rate", "l2_hit_rate", "texture_hit_rate", "row_hit_rate"}},
+     {"l1_hit_rate", "l2_hit_rate", "memory_cache_hit_rate", "texture_hit_rate", "row_hit_rate"}},
     {"study_sweep_energy", "energy", {"energy_uj", "events_uj"}},
     {"study_sweep_area", "area", {"area_mm2"}},
 };

@@ -101,6 +101,8 @@ static const ResultColumn fixed[] = {
      "bytes of the busiest DRAM channel over the mean of all: 1 when all carry the same"},
     {"l1_hit_rate", "", "summary.l1.hit_rate", BETTER_HIGHER, "share of L1's accesses that hit"},
     {"l2_hit_rate", "", "summary.l2.hit_rate", BETTER_HIGHER, "share of L2's loads that hit"},
+    {"memory_cache_hit_rate", "", "summary.memory_cache.hit_rate", BETTER_HIGHER,
+     "share of L2's reads that hit a memory-side cache"},
     {"l2_imbalance", "", "summary.l2.imbalance", BETTER_LOWER,
      "look-ups of the busiest L2 slice over the mean of all: 1 when all are as busy"},
     {"texture_hit_rate", "", "summary.texture.hit_rate", BETTER_HIGHER,
