@@ -42,6 +42,7 @@ static JsonObject *object_at(JsonNode *profile, const char *path)
     return json_node_get_object(node);
 }
 
+/* NULL: nobody serves it here. */
 static const char *const classes[] = {[SERVED_L1] = "load_l1_hit",
                                       [SERVED_PRT] = "load_merged",
                                       [SERVED_L2] = "load_l2_hit",
@@ -105,6 +106,7 @@ START_TEST(percentiles_of_each_class_are_within_0_8_percent_of_the_exact_ones)
     g_autoptr(JsonNode) profile = new_recorded_profile(&record);
     guint requests = 0;
     for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
+        if (!classes[i]) continue;
         g_autofree char *path = g_strdup_printf("requests.%s.histogram", classes[i]);
         g_autoptr(GArray) latencies = latencies_of(record, (ServedBy)i);
         ck_assert_uint_gt(latencies->len, 100);

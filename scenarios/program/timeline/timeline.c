@@ -23,6 +23,7 @@ static const struct {
     {'h', "L2", "l2_tag l2_cross"},
     {'r', "ROP", "rop"},
     {'m', "to, in and from the scheduler", "memory_wire scheduler_wait"},
+    {'s', "memory-side cache", "memory_cache"},
     {'d', "DRAM", "dram_precharge dram_activate dram_column dram_bus"},
     {'p', "page from the host", "page"},
 };

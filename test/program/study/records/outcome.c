@@ -35,8 +35,8 @@ static const OutcomeValue *value_of(const ParsedOutcome *outcome, const char *co
 /* --- columns --- */
 
 /* Shipped scenarios that have each of the results between them: textures, bank conflicts and
- * chases, local memory, a ring, an offered load, traffic. One variant of each, and that a short
- * one. */
+ * chases, local memory, a ring, an offered load, traffic, a memory-side cache. One variant of each,
+ * and that a short one. */
 static const char *const shipped[] = {
     "texture-lookup --variant 16-kib",
     "bank-conflicts --variant 2-way",
@@ -44,6 +44,7 @@ static const char *const shipped[] = {
     "gcn-latency --variant dram --set 'kernel timed.loads=256'",
     "loaded-latency --variant idle --set 'workload.load=50 %' --set 'workload.settle=500 cycles' "
     "--set 'workload.duration=1000 cycles' --set machine.sms=2 --set machine.partitions=1",
+    "memory-cache --variant narrow --set 'workload.array_bytes=64 KiB'",
     "network-load --variant opposite-ends --set 'workload.duration=1000 cycles'"};
 
 static void mark_members(const char *folder, const char *scenario, GHashTable *seen)
