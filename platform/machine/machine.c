@@ -225,7 +225,8 @@ static bool add_unit(Machine *machine, const Configuration *configuration, guint
 static bool stand_together(const Machine *machine, const UnitClass *one, const UnitClass *other)
 {
     return one->per == other->per
-           || (one->per == PER_SLICE && other->per == PER_CHANNEL
+           || (one->per == PER_SLICE
+               && (other->per == PER_CHANNEL || other->per == PER_MEMORY_CACHE)
                && !address_map_channels_apart(&machine->address_map));
 }
 
@@ -243,7 +244,7 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
             continue;
         for (uint32_t i = 0; i < count_of(machine, classes[first]); i++)
             for (guint k = first; k < end; k++)
-                if (machine_has_unit(machine, classes[k], i)
+                if (i < count_of(machine, classes[k]) && machine_has_unit(machine, classes[k], i)
                     && !add_unit(machine, configuration, k, i, error))
                     return false;
     }
