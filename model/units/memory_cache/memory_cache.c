@@ -70,16 +70,6 @@ static void step(Unit *unit, Time now)
     memory_cache_serve_head(self, now);
 }
 
-/* What is found through the message is fetched before it comes. */
-static void foresee(const Unit *unit, const Message *message, uint32_t port, Foresee round)
-{
-    const MemoryCache *self = (const MemoryCache *)unit;
-    const Transaction *request = (const Transaction *)message;
-    if (unit->ports[port] == &self->from_l2)
-        tag_array_foresee(&self->cache.tags, request->local >> self->line_shift,
-                          round == FORESEE_BEHIND);
-}
-
 /* --- between kernels -------------------------------------------------------------------------- */
 
 /* Lines whose fetch began before a kernel that starts with a cold cache are filled no more. */
@@ -141,7 +131,6 @@ const UnitClass memory_cache_class = {
     .shared = shared,
     .setup = setup,
     .step = step,
-    .foresee = foresee,
     .boundary = boundary,
     .teardown = teardown,
     .unfinished = unfinished};
