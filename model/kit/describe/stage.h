@@ -17,7 +17,8 @@
       "address generation, and earlier lines of the same instruction")                             \
     X(REPLAY, WAIT, REFUSED, "bank_conflicts", "replay",                                           \
       "waiting to be replayed: bank conflicts, or refused by L1 (no way, no PRT entry, no room)")  \
-    X(L1_TAG, WAY, L1, "l1_latency", "l1_tag", "L1 tag look-up, and the data array on a hit")      \
+    X(L1_TAG, WAY, L1, "l1_latency", "l1_tag",                                                     \
+      "L1 tag look-up, and the data array on a hit; of a request coalescer's cache likewise")      \
     X(TEXTURE_QUEUE, WAIT, TEXTURE, NULL, "texture_queue",                                         \
       "waiting for the texture unit: behind other instructions, or earlier quads of this one")     \
     X(TEXTURE_TAG, WAY, TEXTURE, "texture_latency", "texture_tag",                                 \

@@ -352,6 +352,8 @@ const Stat l1_stats[] = {
                       "from sending a miss to its fill"),
     STAT_BREAKDOWN(L1, stages_load_l1_hit, "loads that hit L1"),
     STAT_BREAKDOWN(L1, stages_load_merged, "loads merged into an outstanding miss"),
+    STAT_BREAKDOWN(L1, stages_load_shared_l1,
+                   "loads that missed L1 and hit a request coalescer's cache", .if_any = true),
     STAT_BREAKDOWN(L1, stages_load_l2_hit, "loads that missed L1 and hit L2"),
     STAT_BREAKDOWN(L1, stages_load_dram, "loads that went to DRAM"),
     STAT_BREAKDOWN(L1, stages_store, "stores, until L2 acknowledges or L1 has them"),

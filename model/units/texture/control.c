@@ -112,6 +112,8 @@ static StageSums *sums_of(TextureUnit *self, const Fragment *fragment, const Tra
     const bool texels = fragment->kind == FRAGMENT_TEXELS;
     if (fragment->kind == FRAGMENT_ATOMIC) return &self->stages_data_atomic;
     if (!reply) return texels ? &self->stages_texture_hit : &self->stages_data_hit;
+    if (reply->served_by == SERVED_SHARED_L1)
+        return texels ? &self->stages_texture_shared_l1 : &self->stages_data_shared_l1;
     if (reply->served_by == SERVED_DRAM)
         return texels ? &self->stages_texture_dram : &self->stages_data_dram;
     return texels ? &self->stages_texture_l2_hit : &self->stages_data_l2_hit;

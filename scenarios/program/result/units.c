@@ -341,7 +341,8 @@ JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent)
         const ClassSum *sum = aggregate->classes->pdata[i];
         for (const Stat *stat = sum->class->stats; stat && stat->name; stat++) {
             if (stat->type != STAT_STAGES) continue;
-            if (extent >= RESULT_COLUMNS && !stage_sums(sum, stat)->count) continue;
+            if ((stat->if_any || extent >= RESULT_COLUMNS) && !stage_sums(sum, stat)->count)
+                continue;
             json_builder_set_member_name(json, stat_request_class(stat));
             json_builder_begin_object(json);
             put_stage_sums(json, stage_sums(sum, stat));

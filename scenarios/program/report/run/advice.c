@@ -21,6 +21,9 @@ const char *advice_find(const char *bound)
          "The texture units are busy all the time: cheaper filtering, or more quads at once."},
         {"l1_bandwidth",
          "L1 is busy: instructions whose lanes touch fewer lines, or tags that look up more."},
+        {"shared_l1",
+         "The cache that SMs share is busy: more hits in L1, fewer SMs a cache, or one that looks up "
+         "or reads more."},
         {"bank_conflicts",
          "L1's data array is busy: an order of accesses with fewer bank conflicts, or wider "
          "banks."},
