@@ -112,8 +112,8 @@ START_TEST(a_copy_that_another_SM_has_overwritten_is_hit_and_counted)
 }
 END_TEST
 
-/* The reader's line is in its coalescer's cache alone: a store of an SM of the same one takes it out
- * on its way, that of another SM leaves it there. */
+/* The reader's line is in its coalescer's cache alone: a store of an SM of the same one takes it
+ * out on its way, that of another SM leaves it there. */
 START_TEST(a_copy_behind_L1_is_stale_to_SMs_of_another_coalescer)
 {
     static const struct {

@@ -10,7 +10,7 @@
 
 enum { EVERYTHING = 200000 };
 
-/* Loads of L1 hits and merged ones, of a shared L1, of L2 and of DRAM, all of them in the timeline. */
+/* Loads of L1 hits and merged ones, of a shared L1, L2 and DRAM, all of them in the timeline. */
 static JsonNode *new_recorded_profile(GPtrArray **record)
 {
     Machine *machine = small_machine_new(NULL, MIXED_READS);

@@ -28,6 +28,7 @@ bool coalescer_cache_init(RequestCoalescer *self, GError **error)
                                     .replacement = (ReplacementPolicy)self->replacement,
                                     .candidates = self->candidates,
                                     .seed = unit_random(&self->unit)});
+    evicted_tags_init(&self->evicted, sets * self->ways);
     if (channel_connected(&self->to_monitor))
         self->read_at = SPARSE_ARRAY(Time, sets * self->ways * SECTORS_MAX);
     return true;
@@ -38,12 +39,14 @@ void coalescer_cache_finish(RequestCoalescer *self)
     while (self->hits_ahead.first)
         unit_free_message(&self->unit, message_list_take(&self->hits_ahead));
     if (self->tags.lines) tag_array_finish(&self->tags);
+    evicted_tags_finish(&self->evicted);
     sparse_free(self->read_at);
 }
 
 void coalescer_cache_empty(RequestCoalescer *self)
 {
     tag_array_invalidate(&self->tags);
+    evicted_tags_forget(&self->evicted);
     self->invalidations++;
 }
 
@@ -135,7 +138,10 @@ void coalescer_cache_write(RequestCoalescer *self, const Transaction *write)
 static uint32_t make_place(RequestCoalescer *self, uint64_t line)
 {
     const uint32_t place = tag_array_victim(&self->tags, line);
-    self->evictions += self->tags.lines[place].used;
+    const TagLine *old = &self->tags.lines[place];
+    self->evictions += old->used;
+    self->brought++;
+    self->brought_back += evicted_tags_replace(&self->evicted, line, old->used, old->line);
     tag_array_replace(&self->tags, place, line);
     return place;
 }

@@ -4,6 +4,7 @@
 #include "kit/engine/unit.h"
 #include "kit/gpu/message_list.h"
 #include "kit/gpu/transaction.h"
+#include "parts/cache/evicted_tags.h"
 #include "parts/cache/pending_request_table.h"
 #include "parts/cache/tag_array.h"
 #include "parts/sm/coalescer.h"
@@ -30,8 +31,8 @@ typedef struct {
     uint64_t requests, reads, joined, overlooked, replies, refused_network, path_busy;
     Level under_way, waiting;
     ServerArray outputs, paths;
-    uint64_t accesses, hits, merged, misses, tag_lookups, hit_bytes, fill_bytes, evictions,
-        written_over, invalidations, refused_lookup;
+    uint64_t accesses, hits, merged, misses, tag_lookups, hit_bytes, fill_bytes, evictions, brought,
+        brought_back, written_over, invalidations, refused_lookup;
     Level leaving;
     Server tag_ports, data_array;
     uint64_t ports_of_tags, arrays; /* that there are: 0 without a cache */
@@ -46,9 +47,9 @@ typedef struct {
     uint32_t first_sm;      /* the number of the first port's */
     Time array_free;        /* when it has been read for all hits so far */
     MessageList hits_ahead; /* hits whose data has not left, by the time at which it does */
-    uint64_t tag_seed;
     TagArray tags;
-    Time *read_at; /* at its slice, each sector of each line; NULL: nobody wants to know */
+    EvictedTags evicted; /* which lines have gone */
+    Time *read_at;       /* at its slice, each sector of each line; NULL: nobody wants to know */
 } RequestCoalescer;
 
 extern const Param request_coalescer_params[];

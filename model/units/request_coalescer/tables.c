@@ -77,6 +77,7 @@ const Stat request_coalescer_stats[] = {
                 "bytes of replies that were kept there",
                 ENERGY(IN_STAGE(FILL, coalescer_energy_of_byte))),
     STAT_NUMBER(RequestCoalescer, evictions, STAT_COUNT, NULL, "lines that made room for others"),
+    EVICTED_TAGS_STATS(RequestCoalescer, SHARED_L1),
     STAT_NUMBER(RequestCoalescer, written_over, STAT_COUNT, NULL,
                 "stores and atomics that passed and took sectors out of it"),
     STAT_NUMBER(RequestCoalescer, invalidations, STAT_COUNT, NULL,

@@ -288,9 +288,11 @@ JsonNode *result_written_units(const Aggregate *aggregate)
 static bool is_for_verdicts(const Stat *stat)
 {
     static const StatMeaning meanings[] = {
-        MEANS_WARPS_AT_RESULTS,      MEANS_WARPS_AT_BARRIERS,     MEANS_L1_LINES_BROUGHT,
-        MEANS_L1_LINES_BROUGHT_BACK, MEANS_TEXTURE_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT_BACK,
-        MEANS_L2_LINES_BROUGHT,      MEANS_L2_LINES_BROUGHT_BACK};
+        MEANS_WARPS_AT_RESULTS,        MEANS_WARPS_AT_BARRIERS,
+        MEANS_L1_LINES_BROUGHT,        MEANS_L1_LINES_BROUGHT_BACK,
+        MEANS_TEXTURE_LINES_BROUGHT,   MEANS_TEXTURE_LINES_BROUGHT_BACK,
+        MEANS_SHARED_L1_LINES_BROUGHT, MEANS_SHARED_L1_LINES_BROUGHT_BACK,
+        MEANS_L2_LINES_BROUGHT,        MEANS_L2_LINES_BROUGHT_BACK};
     if (stat->slots != SLOTS_NONE) return true;
     for (guint i = 0; i < G_N_ELEMENTS(meanings); i++)
         if (stat->means == meanings[i]) return true;

@@ -17,9 +17,20 @@ typedef struct {
 
 static const char *const behind_l2[] = {"dram_bandwidth", "dram_timing", "scheduler_queue",
                                         "l2_pending", NULL};
-static const char *const behind_sms[] = {
-    "request_network", "reply_network", "l2_halves",       "l2_bandwidth", "pending_request_table",
-    "dram_bandwidth",  "dram_timing",   "scheduler_queue", "l2_pending",   NULL};
+static const char *const behind_shared_l1[] = {"request_network", "reply_network",  "l2_halves",
+                                               "l2_bandwidth",    "dram_bandwidth", "dram_timing",
+                                               "scheduler_queue", "l2_pending",     NULL};
+static const char *const behind_sms[] = {"shared_l1",
+                                         "request_network",
+                                         "reply_network",
+                                         "l2_halves",
+                                         "l2_bandwidth",
+                                         "pending_request_table",
+                                         "dram_bandwidth",
+                                         "dram_timing",
+                                         "scheduler_queue",
+                                         "l2_pending",
+                                         NULL};
 static const Cache caches[] = {
     {"l1_capacity",
      "an L1",
@@ -31,6 +42,11 @@ static const Cache caches[] = {
      MEANS_TEXTURE_LINES_BROUGHT_BACK,
      {MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
      behind_sms},
+    {"shared_l1_capacity",
+     "a shared L1",
+     MEANS_SHARED_L1_LINES_BROUGHT_BACK,
+     {MEANS_SHARED_L1_LINES_BROUGHT},
+     behind_shared_l1},
     {"l2_capacity", "L2", MEANS_L2_LINES_BROUGHT_BACK, {MEANS_L2_LINES_BROUGHT}, behind_l2},
 };
 

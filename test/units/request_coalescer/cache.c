@@ -1,5 +1,6 @@
 /* The request coalescer's cache. */
 #include "kit/gpu/access_report.h"
+#include "parts/cache/evicted_tags.h"
 #include "rig.h"
 
 #define CACHE "capacity = 16 KiB; hit_latency = 20 cycles; "
@@ -90,18 +91,21 @@ START_TEST(a_load_that_is_to_go_to_l2_passes_the_cache)
 }
 END_TEST
 
-/* One set of two ways: the third line takes the place of the one that was not used since. */
+/* One set of two ways: the third line takes the place of the one that was not used since, line 0.
+ * That comes back; it is one of a sample, and stands for sixteen. */
 START_TEST(a_line_makes_room_for_another)
 {
     static const Request reads[] = {
-        {10, TRANSACTION_READ, 0x80, ALL},  {200, TRANSACTION_READ, 0x100, ALL},
+        {10, TRANSACTION_READ, 0x80, ALL},  {200, TRANSACTION_READ, 0, ALL},
         {400, TRANSACTION_READ, 0x80, ALL}, {600, TRANSACTION_READ, 0x180, ALL},
-        {800, TRANSACTION_READ, 0x80, ALL}, {1000, TRANSACTION_READ, 0x100, ALL}};
+        {800, TRANSACTION_READ, 0x80, ALL}, {1000, TRANSACTION_READ, 0, ALL}};
     g_autoptr(Rig) rig = rig_new("capacity = 256 B; ways = 2");
     SCRIPT(rig, 0, reads);
     run(rig);
     check_served(rig, 2, 4);
     ck_assert_uint_eq(unit_count(rig->unit, "evictions"), 2);
+    ck_assert_uint_eq(unit_count(rig->unit, "brought"), 4);
+    ck_assert_uint_eq(unit_count(rig->unit, "brought_back"), EVICTED_SAMPLE);
 }
 END_TEST
 

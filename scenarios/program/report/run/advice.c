@@ -42,6 +42,8 @@ const char *advice_find(const char *bound)
          "L1 had no room for further misses: more entries, or a shorter way to wait for."},
         {"l1_capacity",
          "All ways of a set were being filled: more ways, or a set index that spreads lines."},
+        {"shared_l1_capacity",
+         "The cache that SMs share evicts what is wanted again: a larger one, or fewer SMs a cache."},
         {"l2_capacity",
          "L2 evicts what is wanted again: a larger one, or an order of accesses that comes back "
          "sooner."},
