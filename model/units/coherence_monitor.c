@@ -5,12 +5,13 @@
  *   L2 slices ──────from_l2[j]──────> [last write of each sector] ──> counts, and the lines that
  *   L1s ────────────from_l1[i]──────>                                 are worst
  *   texture units ──from_texture[i]─>
+ *   coalescers ──from_coalescer[i]──>
  *
- * Each L1 and each texture unit with a cache of its own tells of every line that a load hits, with
- * the time at which each sector was read at its slice; an L1 that keeps global stores of these;
- * each slice tells of every write as it does it. The paths to the monitor are equally long, so what
- * it hears is in the order of what happened. It sends nothing and holds up nobody: with it or
- * without, the rest of the machine does the same.
+ * Each L1, and each texture unit and request coalescer with a cache of its own, tells of every line
+ * that a load hits, with the time at which each sector was read at its slice; an L1 that keeps
+ * global stores of these; each slice tells of every write as it does it. The paths to the monitor
+ * are equally long, so what it hears is in the order of what happened. It sends nothing and holds
+ * up nobody: with it or without, the rest of the machine does the same.
  *
  * Not modelled: data. What is watched is sectors; two SMs that write different bytes of one sector
  * count as a conflict and are counted apart. Sources: L1 caches of NVIDIA GPUs are not coherent
@@ -23,7 +24,7 @@
 
 typedef struct {
     Unit unit;
-    PortArray from_l2, from_l1, from_texture;
+    PortArray from_l2, from_l1, from_texture, from_coalescer;
     const LineShape *line;
     const Frames *pages;
 
@@ -46,7 +47,7 @@ static const Param params[] = {PARAM_SWITCH(CoherenceMonitor, enabled, "no",
 static const Stat stats[] = {
     STAT_NUMBER(CoherenceMonitor, reports, STAT_COUNT, NULL, "hits and writes heard of"),
     STAT_NUMBER(CoherenceMonitor, hits, STAT_COUNT, NULL,
-                "loads that hit L1, or the texture unit's cache"),
+                "loads that hit L1, the texture unit's cache or a request coalescer's"),
     STAT_NUMBER(CoherenceMonitor, writes, STAT_COUNT, NULL, "stores and atomics that L2 did"),
     STAT_NUMBER(CoherenceMonitor, kept_stores, STAT_COUNT, NULL,
                 "lines of stores that L1s kept (l1.global_write = back)"),
@@ -69,7 +70,8 @@ static const Stat stats[] = {
 static const PortRow ports[] = {
     PORT_INPUTS(CoherenceMonitor, from_l2, "writes"),
     PORT_INPUTS(CoherenceMonitor, from_l1, "hits"),
-    PORT_INPUTS(CoherenceMonitor, from_texture, "hits in texture units' own caches"), PORT_END};
+    PORT_INPUTS(CoherenceMonitor, from_texture, "hits in texture units' own caches"),
+    PORT_INPUTS(CoherenceMonitor, from_coalescer, "hits in request coalescers' caches"), PORT_END};
 
 static const SharedRow shared[] = {SHARED(CoherenceMonitor, line), SHARED(CoherenceMonitor, pages),
                                    SHARED_END};
@@ -98,10 +100,12 @@ static WrittenLine *line_at(CoherenceMonitor *self, uint32_t index)
 
 /* --- hits ------------------------------------------------------------------------------------- */
 
-/* The SM's own stores are in its copy, where they passed the cache that has it. */
+/* The SM's own stores are in its copy, where they passed the cache that has it. They leave none
+ * behind in a request coalescer, where it is a read that came to L2 before them. */
 static bool has_own(const SectorWrite *write, const AccessReport *hit)
 {
-    return write->writer == hit->source && write->in_texture_unit == hit->in_texture_unit;
+    return write->writer == hit->source && write->in_texture_unit == hit->in_texture_unit
+           && !hit->behind_l1;
 }
 
 static bool misses_write(const SectorWrite *write, const AccessReport *hit, Time read_at)

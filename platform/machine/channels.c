@@ -72,9 +72,10 @@ static const Param channel_params[] = {
           .relieves = "paging"),
     DELAY(pager_to_l2, "100 cycles", "from the pager to an L2 slice (L2 clock)", .doubling = HALF,
           .relieves = "paging"),
-    DELAY(reports, "64 cycles",
-          "from L1s, texture units and L2 slices to the coherence monitor; no result depends on "
-          "it"),
+    DELAY(
+        reports, "64 cycles",
+        "from L1s, texture units, coalescers and L2 slices to the coherence monitor; no result depends on "
+        "it"),
     PARAM_NUMBER(ChannelParams, l2_cross, PARAM_CYCLES, "50 cycles", 2, 100000,
                  "from an L2 slice to the one at its place in another half, where "
                  "machine.l2_halves is above 1 (L2 clock)",
@@ -278,6 +279,8 @@ static const ChannelRow rows[] = {
      .clock = CLOCK_CORE},
     {"l1", "to_monitor", "coherence_monitor", "from_l1", .delay = OF(channels.reports)},
     {"texture", "to_monitor", "coherence_monitor", "from_texture", .delay = OF(channels.reports)},
+    {"request_coalescer", "to_monitor", "coherence_monitor", "from_coalescer",
+     .delay = OF(channels.reports), .clock = CLOCK_CORE},
     {.to = NULL},
 };
 

@@ -112,6 +112,24 @@ START_TEST(a_copy_that_another_SM_has_overwritten_is_hit_and_counted)
 }
 END_TEST
 
+/* The reader's line is in its coalescer's cache alone: a store of an SM of the same one takes it
+ * out on its way, that of another SM leaves it there. */
+START_TEST(a_copy_behind_L1_is_stale_to_SMs_of_another_coalescer)
+{
+    static const struct {
+        const char *coalescers;
+        guint hits, stale;
+    } machines[] = {{"machine.request_coalescers = 1", 1, 0},
+                    {"machine.request_coalescers = 2", 2, 1}};
+    g_autofree char *settings = g_strconcat(
+        "l1.cached = none; request_coalescer.capacity = 8 KiB; ", machines[_i].coalescers, NULL);
+    g_autoptr(Machine) machine = machine_with(settings, reader, writer);
+    ck_assert_uint_eq(small_machine_sum(machine, "request_coalescer", "hits"), machines[_i].hits);
+    ck_assert_uint_eq(count(machine, "hits"), machines[_i].hits);
+    ck_assert_uint_eq(count(machine, "stale_hits"), machines[_i].stale);
+}
+END_TEST
+
 START_TEST(a_kernel_may_leave_L1_more_or_less_than_it_had)
 {
     g_autoptr(Machine) machine =
@@ -256,6 +274,7 @@ int main(void)
 {
     TCase *cases = tcase_create("coherence");
     tcase_add_test(cases, a_copy_that_another_SM_has_overwritten_is_hit_and_counted);
+    tcase_add_loop_test(cases, a_copy_behind_L1_is_stale_to_SMs_of_another_coalescer, 0, 2);
     tcase_add_test(cases, a_kernel_may_leave_L1_more_or_less_than_it_had);
     tcase_add_test(cases, lines_are_named_by_their_virtual_address);
     tcase_add_test(cases, who_writes_his_own_copy_finds_it_fresh);

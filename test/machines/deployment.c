@@ -243,6 +243,11 @@ static const char *const workloads[] = {
     "machine.network_clock = 900 MHz",
     "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
     "workload.iterations = 8; workload.footprint = 6 KiB; workload.operation = load_store;"
+    "machine.request_coalescers = 2; request_coalescer.capacity = 4 KiB; l1.capacity = 2 KiB;"
+    "request_coalescer.lookups = 1; request_coalescer.data_bandwidth = 20 B/cycle;"
+    "machine.network_clock = 900 MHz; coherence_monitor.enabled = yes; workload.launches = 2",
+    "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
+    "workload.iterations = 8; workload.footprint = 6 KiB; workload.operation = load_store;"
     "coherence_monitor.enabled = yes; machine.l2_clock = 1200 MHz",
     "workload.pattern = random; workload.ctas = 3; workload.threads_per_cta = 64;"
     "workload.iterations = 2; workload.footprint = 64 KiB; workload.operation = load_store;"

@@ -64,7 +64,8 @@ static void the_stages_of_each_request_class_add_up_to_its_latency(const Finishe
 static void every_request_is_in_one_class_of_the_breakdown(const Finished *finished)
 {
     static const char *const loads[] = {"stages_load_l1_hit", "stages_load_merged",
-                                        "stages_load_l2_hit", "stages_load_dram"};
+                                        "stages_load_shared_l1", "stages_load_l2_hit",
+                                        "stages_load_dram"};
     const Simulation *simulation = machine_simulation(finished->machine);
     for (guint u = 0; u < simulation_unit_count(simulation); u++) {
         const Unit *unit = simulation_unit(simulation, u);
@@ -194,7 +195,8 @@ static void the_texture_unit_and_its_neighbours_agree(const Finished *f)
 static void every_fragment_is_in_one_class_of_the_breakdown(const Finished *finished)
 {
     static const char *const classes[] = {"stages_texture_hit", "stages_texture_merged",
-                                          "stages_texture_l2_hit", "stages_texture_dram"};
+                                          "stages_texture_shared_l1", "stages_texture_l2_hit",
+                                          "stages_texture_dram"};
     const Simulation *simulation = machine_simulation(finished->machine);
     for (guint u = 0; u < simulation_unit_count(simulation); u++) {
         const Unit *unit = simulation_unit(simulation, u);

@@ -5,11 +5,12 @@
 
 #define MIXED_READS                                                                                \
     "workload.pattern = random; workload.ctas = 48; workload.threads_per_cta = 256;"               \
-    "workload.iterations = 12; workload.footprint = 64 KiB"
+    "workload.iterations = 12; workload.footprint = 64 KiB;"                                       \
+    "machine.request_coalescers = 1; request_coalescer.capacity = 4 KiB"
 
 enum { EVERYTHING = 200000 };
 
-/* Loads of L1 hits and merged ones, of L2 and of DRAM, all of them in the timeline. */
+/* Loads of L1 hits and merged ones, of a shared L1, L2 and DRAM, all of them in the timeline. */
 static JsonNode *new_recorded_profile(GPtrArray **record)
 {
     Machine *machine = small_machine_new(NULL, MIXED_READS);
@@ -45,6 +46,7 @@ static JsonObject *object_at(JsonNode *profile, const char *path)
 /* NULL: nobody serves it here. */
 static const char *const classes[] = {[SERVED_L1] = "load_l1_hit",
                                       [SERVED_PRT] = "load_merged",
+                                      [SERVED_SHARED_L1] = "load_shared_l1",
                                       [SERVED_L2] = "load_l2_hit",
                                       [SERVED_DRAM] = "load_dram"};
 

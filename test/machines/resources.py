@@ -338,10 +338,17 @@ def writes_run_out(run):
     return 1 < bus_time(run) - run.counted("dram_channel.data_bus") <= dram_cycles(run, way * len(run.units("dram_channel")))
 
 
+def read_by_hits(run):
+    hits, read = run.total("request_coalescer.hits"), run.total("request_coalescer.hit_bytes") * run.period("network")
+    return read // run.number("request_coalescer.data_bandwidth") - hits, read // run.number("request_coalescer.data_bandwidth")
+
+
 FORMULAS = {
     **resources_sm.FORMULAS,
     "request_coalescer.outputs": lambda run: run.total("request_coalescer.requests") * run.period("network"),
     "request_coalescer.paths": lambda run: run.total("request_coalescer.path_busy"),
+    "request_coalescer.tag_ports": lambda run: run.total("request_coalescer.tag_lookups") * run.period("network"),
+    "request_coalescer.data_array": read_by_hits,
     **of_both("crossbar.source_links", source_links),
     **of_both("crossbar.passing", passing),
     **of_both("crossbar.taking", passing),
@@ -387,6 +394,7 @@ CLIPPED = {"l2_slice.far_recalls", *of_both("flow_network.under_way", under_way)
 
 # Servers whose formula gives (least, most) although nothing is under way, and why.
 BOUNDED = {
+    "request_coalescer.data_array": "what a hit reads takes a time that is rounded down to a fs",
     **of_both("half_link.link", "what a packet takes is rounded down to a fs"),
     "rop.word_turns": "turns on several words go on side by side, of which no statistic tells how many; test/units/rop/resources.c counts them exactly",
     "l1.arbiter": "up to a cycle of each is left over where a look-up takes a part of one",

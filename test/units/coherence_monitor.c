@@ -16,7 +16,7 @@ typedef struct {
     uint8_t kind;
     uint64_t read_at; /* cycle, of all sectors */
     uint64_t left;    /* ... of a write, its L1 */
-    bool in_texture_unit;
+    bool in_texture_unit, behind_l1;
 } Told;
 
 typedef struct {
@@ -54,6 +54,7 @@ static Message *make_report(Unit *source, uint64_t number, Time *at, void *user)
     report->kind = told->kind;
     report->left = told->left * source->clock->period;
     report->in_texture_unit = told->in_texture_unit;
+    report->behind_l1 = told->behind_l1;
     for (guint s = 0; s < SECTORS_MAX; s++)
         report->read_at[s] = told->read_at * source->clock->period;
     return &report->message;
@@ -166,6 +167,20 @@ START_TEST(own_stores_past_a_cache_make_its_copy_stale)
     RUN(rig, told);
     expect_counts(rig, 2, 0);
     ck_assert_uint_eq(unit_histogram(rig->monitor, "stale_age")->sum, (11 + 10) * TIME_NS);
+}
+END_TEST
+
+/* What an SM's own store has left in a request coalescer's cache was read before it. */
+START_TEST(own_stores_make_copies_behind_L1_stale)
+{
+    static const Told told[] = {
+        {.kind = W, .at = 20, .line = 3, .sectors = 1},
+        {.kind = H, .at = 30, .line = 3, .sectors = 1, .read_at = 10},
+        {.kind = H, .at = 31, .line = 3, .sectors = 1, .read_at = 10, .behind_l1 = true},
+        {.kind = H, .at = 32, .line = 3, .sectors = 1, .read_at = 25, .behind_l1 = true}};
+    g_autoptr(Rig) rig = rig_new();
+    RUN(rig, told);
+    expect_counts(rig, 1, 0);
 }
 END_TEST
 
@@ -337,8 +352,9 @@ END_TEST
 
 HARNESS_MAIN("coherence_monitor", a_hit_on_what_another_SM_has_written_since_is_stale,
              other_hits_are_not, own_stores_past_a_cache_make_its_copy_stale,
-             what_an_L1_keeps_is_in_no_other_copy, what_is_kept_anew_is_not_at_L2,
-             an_atomic_makes_copies_stale_too, writes_of_two_SMs_to_a_sector_conflict,
+             own_stores_make_copies_behind_L1_stale, what_an_L1_keeps_is_in_no_other_copy,
+             what_is_kept_anew_is_not_at_L2, an_atomic_makes_copies_stale_too,
+             writes_of_two_SMs_to_a_sector_conflict,
              conflicts_of_parts_of_sectors_are_counted_apart,
              atomics_conflict_with_stores_and_not_with_each_other,
              writes_of_two_kernels_do_not_conflict,

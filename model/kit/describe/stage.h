@@ -2,6 +2,8 @@
  * time, so they sum up. */
 #pragma once
 
+#include <stdbool.h>
+
 /* WAIT: in a queue or behind others; it would be zero if the request were alone in the machine.
  * WAY: work and distance, which every request has. Where a stage is both (addresses that are
  * translated, the link between L2's halves, the ROP, rows of DRAM) it counts as WAY, so that what
@@ -17,7 +19,8 @@
       "address generation, and earlier lines of the same instruction")                             \
     X(REPLAY, WAIT, REFUSED, "bank_conflicts", "replay",                                           \
       "waiting to be replayed: bank conflicts, or refused by L1 (no way, no PRT entry, no room)")  \
-    X(L1_TAG, WAY, L1, "l1_latency", "l1_tag", "L1 tag look-up, and the data array on a hit")      \
+    X(L1_TAG, WAY, L1, "l1_latency", "l1_tag",                                                     \
+      "L1 tag look-up, and the data array on a hit; of a request coalescer's cache likewise")      \
     X(TEXTURE_QUEUE, WAIT, TEXTURE, NULL, "texture_queue",                                         \
       "waiting for the texture unit: behind other instructions, or earlier quads of this one")     \
     X(TEXTURE_TAG, WAY, TEXTURE, "texture_latency", "texture_tag",                                 \
@@ -104,6 +107,12 @@ static inline StagePlace stage_place(Stage stage)
 #undef STAGE_PLACE
     };
     return (StagePlace)places[stage];
+}
+
+/* Left out of results in which no request was in it: of parts that few machines have. */
+static inline bool stage_if_any(Stage stage)
+{
+    return stage > STAGE_PAGE;
 }
 
 /* NULL: none does. */

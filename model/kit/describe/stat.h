@@ -100,6 +100,7 @@ typedef struct {
      * unit can count in a core cycle. */
     const char *most;
     const char *member; /* member of a result's summary that tells of this cache */
+    bool if_any;        /* of a cache, or a class of requests: left out where there are none */
     const char *figure; /* topic of the report that draws it; NULL: as any other */
     StatWords map;      /* a heat map, units over time: of a "channel" the "bandwidth" */
     StatWords track;    /* a counter of a timeline: of "an SM" the "resident warps" */

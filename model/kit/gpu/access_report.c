@@ -12,7 +12,7 @@ static AccessReport *new_report(MessageSource *messages, ReportKind kind,
     report->sectors = access->sectors;
     report->partial = 0;
     report->left = 0;
-    report->in_texture_unit = false;
+    report->in_texture_unit = report->behind_l1 = false;
     return report;
 }
 

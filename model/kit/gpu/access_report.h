@@ -17,7 +17,8 @@ typedef struct {
     uint16_t sectors; /* hit or written */
     uint16_t partial; /* WRITE: of these, the sectors that were not written whole */
     uint8_t kind;
-    bool in_texture_unit; /* HIT: in its own cache; WRITE: passed it */
+    bool in_texture_unit; /* HIT: in its own cache, or read for it; WRITE: passed it */
+    bool behind_l1;       /* HIT: in a request coalescer's cache */
     /* HIT: when each sector was read at its slice */
     Time read_at[SECTORS_MAX];
 } AccessReport;

@@ -230,6 +230,7 @@ static unsigned find_last_crossing(const uint64_t *stamps, unsigned count)
 
 Time transaction_read_at(const Transaction *reply)
 {
+    if (reply->served_by == SERVED_SHARED_L1) return reply->read_at;
     uint64_t stamps[TRANSACTION_STAMPS];
     const unsigned count = transaction_stamps(reply, stamps);
     const unsigned crossing = find_last_crossing(stamps, count);

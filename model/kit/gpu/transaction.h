@@ -12,8 +12,15 @@ typedef struct WarpAccess WarpAccess;
 typedef struct AtomicOperands AtomicOperands;
 
 typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } TransactionType;
-/* who had the data; PRT: merged into a miss */
-typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_MEMORY_CACHE, SERVED_DRAM } ServedBy;
+/* who had the data; PRT: merged into a miss; SHARED_L1: a request coalescer's cache */
+typedef enum {
+    SERVED_L1,
+    SERVED_PRT,
+    SERVED_SHARED_L1,
+    SERVED_L2,
+    SERVED_MEMORY_CACHE,
+    SERVED_DRAM
+} ServedBy;
 
 enum { STAGE_WORDS = 66, TRANSACTION_STAMPS = STAGE_WORDS + 1, SECTORS_MAX = 16, LINE_WORDS = 8 };
 enum { TRANSACTION_AT_L2 = 16 }; /* bytes */
@@ -81,8 +88,11 @@ typedef struct Transaction {
     uint32_t passed[STAGE_WORDS];
 
     /* behind what every request touches */
-    uint64_t
-        written[LINE_WORDS]; /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
+    union {
+        uint64_t
+            written[LINE_WORDS]; /* WRITE, if any is `partial`: bytes, bit 0 = lowest address */
+        Time read_at; /* SERVED_SHARED_L1, for the coherence monitor: transaction_read_at */
+    };
     NetworkTrip trip;
 } Transaction;
 
@@ -269,5 +279,6 @@ static inline Time transaction_began(const Transaction *transaction)
  * unit's, no byte is known. */
 void transaction_note_written(Transaction *transaction, uint32_t line_bytes);
 
-/* When a reply's data was read at its slice, in the order in which the slice serves requests. */
+/* When a reply's data, or the oldest of it, was read at its slice, in the order in which the slice
+ * serves requests. */
 Time transaction_read_at(const Transaction *reply);

@@ -23,7 +23,7 @@ typedef struct {
 
 #define REQUEST_KERNEL_NONE UINT32_MAX
 
-enum { REQUEST_TYPES = 3, REQUEST_SERVERS = 5, REQUEST_RECENT = 16 };
+enum { REQUEST_TYPES = 3, REQUEST_SERVERS = 6, REQUEST_RECENT = 16 };
 
 typedef struct {
     RequestKey key;

@@ -176,6 +176,7 @@ static StageSums *sums_of(L1 *self, const Transaction *transaction)
     switch ((ServedBy)transaction->served_by) {
     case SERVED_L1: return &self->stages_load_l1_hit;
     case SERVED_PRT: return &self->stages_load_merged;
+    case SERVED_SHARED_L1: return &self->stages_load_shared_l1;
     case SERVED_L2: return &self->stages_load_l2_hit;
     case SERVED_MEMORY_CACHE: return &self->stages_load_memory_cache;
     case SERVED_DRAM: return &self->stages_load_dram;

@@ -200,8 +200,8 @@ typedef struct {
 
     /* large, and touched now and then: behind what every event touches */
     Histogram miss_latency_seen;
-    StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_memory_cache,
-        stages_load_dram, stages_store, stages_atomic, stages_shared;
+    StageSums stages_load_l1_hit, stages_load_merged, stages_load_shared_l1, stages_load_l2_hit,
+        stages_load_memory_cache, stages_load_dram, stages_store, stages_atomic, stages_shared;
 } L1;
 
 extern const Param l1_params[];

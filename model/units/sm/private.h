@@ -40,6 +40,7 @@ typedef enum {
     SLOT_ANSWERS,
     SLOT_L1 = SLOT_ANSWERS, /* in the order of ServedBy */
     SLOT_MERGED,
+    SLOT_SHARED_L1,
     SLOT_L2,
     SLOT_MEMORY_CACHE,
     SLOT_DRAM,

@@ -250,6 +250,8 @@ const Stat sm_stats[] = {
     SERVED(SLOT_L1, "l1", "L1", "a load is not back that L1 had"),
     SERVED(SLOT_MERGED, "merged", "a miss under way",
            "a load is not back that joined a miss of L1"),
+    SERVED(SLOT_SHARED_L1, "shared_l1", "a shared L1",
+           "a load is not back that a request coalescer's cache had"),
     SERVED(SLOT_L2, "l2", "L2", "a load is not back that L2 had"),
     SERVED(SLOT_MEMORY_CACHE, "memory_cache", "a memory-side cache",
            "a load is not back that a memory-side cache had"),

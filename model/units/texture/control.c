@@ -116,6 +116,8 @@ static StageSums *sums_of(TextureUnit *self, const Fragment *fragment, const Tra
     case SERVED_DRAM: return texels ? &self->stages_texture_dram : &self->stages_data_dram;
     case SERVED_MEMORY_CACHE:
         return texels ? &self->stages_texture_memory_cache : &self->stages_data_memory_cache;
+    case SERVED_SHARED_L1:
+        return texels ? &self->stages_texture_shared_l1 : &self->stages_data_shared_l1;
     case SERVED_L2:
     case SERVED_L1:
     case SERVED_PRT: break;

@@ -208,6 +208,7 @@ static StageSums *sums_of(TextureUnit *self, const Transaction *record)
     switch ((ServedBy)record->served_by) {
     case SERVED_L1: return &self->stages_texture_hit;
     case SERVED_PRT: return &self->stages_texture_merged;
+    case SERVED_SHARED_L1: return &self->stages_texture_shared_l1;
     case SERVED_L2: return &self->stages_texture_l2_hit;
     case SERVED_MEMORY_CACHE: return &self->stages_texture_memory_cache;
     case SERVED_DRAM: return &self->stages_texture_dram;

@@ -249,10 +249,10 @@ typedef struct {
 
     /* large, and touched now and then: behind what every event touches */
     Histogram hit_latency, miss_latency, miss_latency_seen;
-    StageSums stages_texture_hit, stages_texture_merged, stages_texture_l2_hit,
-        stages_texture_memory_cache, stages_texture_dram;
-    StageSums stages_data_hit, stages_data_l2_hit, stages_data_memory_cache, stages_data_dram,
-        stages_data_store, stages_data_atomic;
+    StageSums stages_texture_hit, stages_texture_merged, stages_texture_shared_l1,
+        stages_texture_l2_hit, stages_texture_memory_cache, stages_texture_dram;
+    StageSums stages_data_hit, stages_data_shared_l1, stages_data_l2_hit, stages_data_memory_cache,
+        stages_data_dram, stages_data_store, stages_data_atomic;
 } TextureUnit;
 
 extern const Stat texture_stats[];

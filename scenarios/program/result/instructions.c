@@ -32,7 +32,8 @@ static void write_row(JsonWriter *writer, const RequestRow *row)
     for (guint i = 0; i < REQUEST_TYPES; i++)
         json_write_integer(writer, types[i], (gint64)row->type[i]);
     for (guint i = 0; i < REQUEST_SERVERS; i++)
-        json_write_integer(writer, result_server_name((ServedBy)i), (gint64)row->served_by[i]);
+        if (row->served_by[i] || (i != SERVED_SHARED_L1 && i != SERVED_MEMORY_CACHE))
+            json_write_integer(writer, result_server_name((ServedBy)i), (gint64)row->served_by[i]);
     result_write_row_stages(writer, &row->sums);
 }
 

@@ -149,7 +149,7 @@ static void put_caches(const Summary *summary)
         const ClassSum *sum = summary->aggregate->classes->pdata[i];
         const Stat *stat = stat_with_role(sum->class->stats, ROLE(member), NULL);
         for (; stat; stat = stat_with_role(stat + 1, ROLE(member), NULL))
-            put_cache(summary, sum, stat);
+            if (!stat->if_any || stat_number(stat, sum->sum)) put_cache(summary, sum, stat);
     }
 }
 

@@ -18,6 +18,7 @@ const char *result_server_name(ServedBy server)
     switch (server) {
     case SERVED_L1: return "l1";
     case SERVED_PRT: return "prt";
+    case SERVED_SHARED_L1: return "shared_l1";
     case SERVED_L2: return "l2";
     case SERVED_MEMORY_CACHE: return "memory_cache";
     case SERVED_DRAM: return "dram";

@@ -25,7 +25,8 @@ static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
     json_put_number(json, "count", sums->count);
     json_put_number(json, "latency", sums->latency);
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
-        json_put_number(json, stage_name(stage), sums->stage[stage]);
+        if (sums->stage[stage] || !stage_if_any((Stage)stage))
+            json_put_number(json, stage_name(stage), sums->stage[stage]);
 }
 
 /* An address is text, for people to search for. */
@@ -288,9 +289,12 @@ JsonNode *result_written_units(const Aggregate *aggregate)
 static bool is_for_verdicts(const Stat *stat)
 {
     static const StatMeaning meanings[] = {
-        MEANS_WARPS_AT_RESULTS,      MEANS_WARPS_AT_BARRIERS,     MEANS_L1_LINES_BROUGHT,
-        MEANS_L1_LINES_BROUGHT_BACK, MEANS_TEXTURE_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT_BACK,
-        MEANS_L2_LINES_BROUGHT,      MEANS_L2_LINES_BROUGHT_BACK};
+        MEANS_WARPS_AT_RESULTS,           MEANS_WARPS_AT_BARRIERS,
+        MEANS_L1_LINES_BROUGHT,           MEANS_L1_LINES_BROUGHT_BACK,
+        MEANS_TEXTURE_LINES_BROUGHT,      MEANS_TEXTURE_LINES_BROUGHT_BACK,
+        MEANS_SHARED_L1_LINES_BROUGHT,    MEANS_SHARED_L1_LINES_BROUGHT_BACK,
+        MEANS_L2_LINES_BROUGHT,           MEANS_L2_LINES_BROUGHT_BACK,
+        MEANS_MEMORY_CACHE_LINES_BROUGHT, MEANS_MEMORY_CACHE_LINES_BROUGHT_BACK};
     if (stat->slots != SLOTS_NONE) return true;
     for (guint i = 0; i < G_N_ELEMENTS(meanings); i++)
         if (stat->means == meanings[i]) return true;
@@ -341,7 +345,8 @@ JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent)
         const ClassSum *sum = aggregate->classes->pdata[i];
         for (const Stat *stat = sum->class->stats; stat && stat->name; stat++) {
             if (stat->type != STAT_STAGES) continue;
-            if (extent >= RESULT_COLUMNS && !stage_sums(sum, stat)->count) continue;
+            if ((stat->if_any || extent >= RESULT_COLUMNS) && !stage_sums(sum, stat)->count)
+                continue;
             json_builder_set_member_name(json, stat_request_class(stat));
             json_builder_begin_object(json);
             put_stage_sums(json, stage_sums(sum, stat));

@@ -176,6 +176,8 @@ static const char *const runs[] = {
     "channels.rop_output_queue = 4; channels.rop_input_queue = 1; machine.partitions = 4;"
     "machine.l2_halves = 4",
     "workload.pattern = texture_random; workload.ctas = 6; workload.threads_per_cta = 128;"
+    "machine.request_coalescers = 2; request_coalescer.capacity = 4 KiB;"
+    "request_coalescer.lookups = 1; request_coalescer.data_bandwidth = 4 B/cycle;"
     "workload.iterations = 4; workload.texture_width = 256; texture.cache = own;"
     "texture.capacity = 2 KiB; texture.fragment_fifo = 5; texture.miss_fifo = 1",
     "workload.pattern = stream; workload.operation = triad; workload.array_bytes = 96 KiB;"

@@ -64,6 +64,27 @@ START_TEST(a_server_behind_l1_is_relieved_by_a_larger_one_if_its_lines_come_back
 }
 END_TEST
 
+/* Of a cache between L1s and networks what is behind it; it is itself behind L1. */
+START_TEST(a_shared_l1_is_a_cache_as_others_are)
+{
+    static const char links[] = "\"crossbar[reply]\": {" SERVER(
+        "source_links", "0.9") "}, "
+                               "\"l2_slice\": {" SERVER("read_ports", "0.75") "}";
+    static const char array[] = "\"request_coalescer\": {" SERVER(
+        "data_array", "0.9") "}, "
+                             "\"l2_slice\": {" SERVER("read_ports", "0.75") "}";
+    g_autoptr(JsonNode) behind = result_of("\"slot_at_reply_network\": 100", links, "");
+    set_lines_of(behind, "request_coalescer", 100, 40);
+    expect_bound(behind, "reply network's links from sources", "shared_l1_capacity",
+                 "40 % of the lines that came to a shared L1 it had evicted");
+    g_autoptr(JsonNode) itself = result_of("\"slot_at_l1\": 100", array, "");
+    set_lines_of(itself, "request_coalescer", 100, 40);
+    expect_bound(itself, "shared L1 data", "shared_l1", "busy 90 %");
+    set_lines_of(itself, "l1", 100, 30);
+    expect_bound(itself, "shared L1 data", "l1_capacity", "30 % of the lines that came to an L1");
+}
+END_TEST
+
 /* To which of two caches more comes again. */
 START_TEST(of_two_caches_the_one_is_named_to_which_most_comes_again)
 {
@@ -99,6 +120,7 @@ int main(void)
     TCase *tests = tcase_create("cause");
     tcase_add_test(tests, a_server_whose_work_comes_again_is_relieved_by_a_larger_l2);
     tcase_add_test(tests, a_server_behind_l1_is_relieved_by_a_larger_one_if_its_lines_come_back);
+    tcase_add_test(tests, a_shared_l1_is_a_cache_as_others_are);
     tcase_add_test(tests, of_two_caches_the_one_is_named_to_which_most_comes_again);
     tcase_add_test(tests, a_faster_server_gains_what_the_next_one_leaves);
     return harness_run_cases("cause", tests);

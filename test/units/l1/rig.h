@@ -210,8 +210,8 @@ static inline uint64_t came_back(const Rig *rig, guint number)
 static inline uint64_t staged(const Rig *rig)
 {
     static const char *const classes[] = {
-        "stages_load_l1_hit", "stages_load_merged", "stages_load_l2_hit", "stages_load_dram",
-        "stages_store",       "stages_atomic",      "stages_shared"};
+        "stages_load_l1_hit", "stages_load_merged", "stages_load_shared_l1", "stages_load_l2_hit",
+        "stages_load_dram",   "stages_store",       "stages_atomic",         "stages_shared"};
     Time all = 0;
     for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
         const StageSums *sums = unit_stages(rig->l1, classes[i]);

@@ -212,8 +212,9 @@ static inline uint64_t was_released(const Rig *rig, guint number)
 static inline void assert_staged(const Rig *rig)
 {
     static const char *const classes[] = {
-        "stages_texture_hit", "stages_texture_l2_hit", "stages_texture_dram", "stages_data_hit",
-        "stages_data_l2_hit", "stages_data_dram",      "stages_data_store",   "stages_data_atomic"};
+        "stages_texture_hit", "stages_texture_l2_hit", "stages_texture_dram",
+        "stages_data_hit",    "stages_data_shared_l1", "stages_data_l2_hit",
+        "stages_data_dram",   "stages_data_store",     "stages_data_atomic"};
     for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
         const StageSums *sums = unit_stages(rig->texture, classes[i]);
         Time sum = 0;

@@ -51,7 +51,8 @@ static Time stage_cycles(const Rig *rig, const char *class, Stage stage)
 static void run_draws(Rig *rig, const Draw *draws, guint count)
 {
     static const char *const classes[] = {"stages_texture_hit", "stages_texture_merged",
-                                          "stages_texture_l2_hit", "stages_texture_dram"};
+                                          "stages_texture_shared_l1", "stages_texture_l2_hit",
+                                          "stages_texture_dram"};
     rig->draws = draws;
     rig->count = count;
     harness_generate(rig->source, make_draw, rig);
@@ -194,17 +195,19 @@ START_TEST(a_read_is_of_the_class_of_its_last_line)
 {
     static const Draw draws[] = {{.at = 10, .line = SERVED_L1},
                                  {.at = 20, .line = SERVED_PRT},
-                                 {.at = 30, .line = SERVED_L2},
-                                 {.at = 40, .line = SERVED_DRAM}};
+                                 {.at = 30, .line = SERVED_SHARED_L1},
+                                 {.at = 40, .line = SERVED_L2},
+                                 {.at = 50, .line = SERVED_DRAM}};
     g_autoptr(Rig) rig = rig_new_with_l1("", 0);
     served_by = served_by_number;
     RUN_DRAWS(rig, draws);
     ck_assert_uint_eq(unit_stages(rig->texture, "stages_texture_hit")->count, 1);
     ck_assert_uint_eq(unit_stages(rig->texture, "stages_texture_merged")->count, 1);
+    ck_assert_uint_eq(unit_stages(rig->texture, "stages_texture_shared_l1")->count, 1);
     ck_assert_uint_eq(unit_stages(rig->texture, "stages_texture_l2_hit")->count, 1);
     ck_assert_uint_eq(unit_stages(rig->texture, "stages_texture_dram")->count, 1);
     ck_assert_uint_eq(unit_histogram(rig->texture, "hit_latency")->count, 1);
-    ck_assert_uint_eq(unit_histogram(rig->texture, "miss_latency")->count, 3);
+    ck_assert_uint_eq(unit_histogram(rig->texture, "miss_latency")->count, 4);
 }
 END_TEST
 

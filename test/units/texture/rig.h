@@ -153,8 +153,8 @@ static inline uint64_t came_back(const Rig *rig, uint64_t number)
 
 static inline void assert_classes_add_up(const Rig *rig)
 {
-    static const char *const classes[] = {"stages_texture_hit", "stages_texture_l2_hit",
-                                          "stages_texture_dram"};
+    static const char *const classes[] = {"stages_texture_hit", "stages_texture_shared_l1",
+                                          "stages_texture_l2_hit", "stages_texture_dram"};
     uint64_t count = 0;
     for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
         const StageSums *sums = unit_stages(rig->texture, classes[i]);

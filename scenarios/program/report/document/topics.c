@@ -136,8 +136,8 @@ static const FigureTopic topics[] = {
      "For each class of requests how many there were, their mean latency, and the latency "
      "that so many percent of them did not exceed.",
      "ns",
-     "load_l1_hit found its data in L1, load_merged joined a miss under way, load_l2_hit and "
-     "load_dram say who answered. A p99 far above p50 is a queue; percentiles are within 0.8 "
+     "load_l1_hit found its data in L1, load_merged joined a miss under way, load_shared_l1, "
+     "load_l2_hit and load_dram say who answered. A p99 far above p50 is a queue; percentiles are within 0.8 "
      "%."},
     {"latency_cdf", "Share of requests that took no longer", FIGURE_LINES,
      "For each class the share of its requests whose latency is at most that on the "

@@ -21,6 +21,9 @@ const char *advice_find(const char *bound)
          "The texture units are busy all the time: cheaper filtering, or more quads at once."},
         {"l1_bandwidth",
          "L1 is busy: instructions whose lanes touch fewer lines, or tags that look up more."},
+        {"shared_l1",
+         "The cache that SMs share is busy: more hits in L1, fewer SMs a cache, or one that looks up "
+         "or reads more."},
         {"bank_conflicts",
          "L1's data array is busy: an order of accesses with fewer bank conflicts, or wider "
          "banks."},
@@ -39,6 +42,8 @@ const char *advice_find(const char *bound)
          "L1 had no room for further misses: more entries, or a shorter way to wait for."},
         {"l1_capacity",
          "All ways of a set were being filled: more ways, or a set index that spreads lines."},
+        {"shared_l1_capacity",
+         "The cache that SMs share evicts what is wanted again: a larger one, or fewer SMs a cache."},
         {"l2_capacity",
          "L2 evicts what is wanted again: a larger one, or an order of accesses that comes back "
          "sooner."},

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/result/result.h"
 
@@ -100,20 +101,31 @@ static Figure *stages_of(const char *topic, JsonArray *rows, Label label)
 
 static const struct {
     const char *name, *member;
-} servers[] = {{"L1", "l1"},
-               {"merged", "prt"},
-               {"L2", "l2"},
-               {"memory-side cache", "memory_cache"},
-               {"DRAM", "dram"}};
+    gboolean seldom; /* left out where it has served nothing */
+} servers[] = {{"L1", "l1", FALSE},
+               {"merged", "prt", FALSE},
+               {"shared L1", "shared_l1", TRUE},
+               {"L2", "l2", FALSE},
+               {"memory-side cache", "memory_cache", TRUE},
+               {"DRAM", "dram", FALSE}};
 
-static void add_shared_columns(Figure *figure)
+static gboolean is_shown(guint server, JsonArray *rows)
+{
+    gboolean any = !servers[server].seldom;
+    for (guint i = 0; i < result_length(rows); i++)
+        any |= result_number(data_element(rows, i), servers[server].member) > 0;
+    return any;
+}
+
+static void add_shared_columns(Figure *figure, JsonArray *rows)
 {
     figure_column(figure, "share of all latency", "%");
     figure_column(figure, "requests", NULL);
     figure_column(figure, "bytes", "B");
     figure_column(figure, "mean", "ns");
     figure_column(figure, "max", "ns");
-    for (guint i = 0; i < G_N_ELEMENTS(servers); i++) figure_column(figure, servers[i].name, "%");
+    for (guint i = 0; i < G_N_ELEMENTS(servers); i++)
+        if (is_shown(i, rows)) figure_column(figure, servers[i].name, "%");
     figure_column(figure, "longest stage", NULL);
     figure_column(figure, "its share", "%");
 }
@@ -128,7 +140,8 @@ static void add_longest(Figure *figure, JsonNode *row)
                                                                 result_number(row, "latency")));
 }
 
-static void add_shared_cells(Figure *figure, JsonNode *row, double all)
+/* Of one of these rows; of one that it has not served a server has no number. */
+static void add_shared_cells(Figure *figure, JsonArray *rows, JsonNode *row, double all)
 {
     const double requests = result_number(row, "requests"), latency = result_number(row, "latency");
     figure_number(figure, data_percent(latency, all));
@@ -137,7 +150,10 @@ static void add_shared_cells(Figure *figure, JsonNode *row, double all)
     figure_number(figure, latency / requests * NS_OF_FS);
     figure_number(figure, result_number(row, "max") * NS_OF_FS);
     for (guint i = 0; i < G_N_ELEMENTS(servers); i++)
-        figure_number(figure, data_percent(result_number(row, servers[i].member), requests));
+        if (is_shown(i, rows))
+            figure_number(
+                figure,
+                data_percent(number_or_zero(result_number(row, servers[i].member)), requests));
     add_longest(figure, row);
 }
 
@@ -171,10 +187,10 @@ static Figure *instruction_latency(JsonArray *rows)
     figure_column(figure, "pc", NULL);
     if (lines) figure_column(figure, "source line", NULL);
     figure_column(figure, "operation", NULL);
-    add_shared_columns(figure);
+    add_shared_columns(figure, rows);
     for (guint i = 0; i < result_length(rows); i++) {
         add_instruction(figure, data_element(rows, i), lines);
-        add_shared_cells(figure, data_element(rows, i), all);
+        add_shared_cells(figure, rows, data_element(rows, i), all);
     }
     return figure;
 }
@@ -189,7 +205,7 @@ static Figure *array_latency(JsonArray *rows)
     figure_column(figure, "reads", NULL);
     figure_column(figure, "writes", NULL);
     figure_column(figure, "atomics", NULL);
-    add_shared_columns(figure);
+    add_shared_columns(figure, rows);
     for (guint i = 0; i < result_length(rows); i++) {
         JsonNode *row = data_element(rows, i);
         g_autofree char *name = array_label(row, FALSE);
@@ -200,7 +216,7 @@ static Figure *array_latency(JsonArray *rows)
         figure_count(figure, result_number(row, "reads"));
         figure_count(figure, result_number(row, "writes"));
         figure_count(figure, result_number(row, "atomics"));
-        add_shared_cells(figure, row, all);
+        add_shared_cells(figure, rows, row, all);
     }
     return figure;
 }

@@ -21,6 +21,8 @@ static const struct {
     {"l1_bandwidth",
      "64 L1 look-ups and reads a cycle, replays and misses one a cycle, 16-byte banks"},
     {"l1_capacity", "4 MiB for each SM's L1"},
+    {"shared_l1", "request coalescers' caches read in a cycle, any number of hits at once"},
+    {"shared_l1_capacity", "4 MiB for each request coalescer's cache"},
     {"translation", "addresses translated in no time"},
     {"texture_cache", "1 MiB for each texture unit's own cache"},
     {"texture_latency", "texture units' pipelines in the fewest cycles"},

@@ -11,130 +11,49 @@
  * path to its SM, but neither network. When all entries are taken, reads go on and nobody joins
  * them. A store or an atomic that passes is joined by nobody who comes later. What comes back
  * passes as it comes in; only copies are in its way.
- * Not modelled: that a read may be joined although an SM elsewhere has written the line since L2
- * was read, or one of these SMs' stores is behind it on the way; a bound on copies that leave at
- * once; multicast for clusters; compression; energy.
+ *
+ * With a `capacity` it has a cache (cache.c), which is only read: AMD's graphics L1. A read all of
+ * whose sectors are there is in neither network; what else comes back is kept, and a store or an
+ * atomic that passes takes its sectors out.
+ *
+ *   L1 i ──from_l1[i]──> [tag_ports] ──hit──> [data_array] ──> [paths to SMs]
+ *                             └──> [outputs]
+ *
+ * request_coalescer/private.h has the struct, tables.c parameters, statistics and resources,
+ * storage.c what it keeps.
+ * Not modelled: that a read may be joined, or kept, although an SM elsewhere has written the line
+ * since L2 was read, or one of these SMs' stores is behind it on the way; a bound on copies that
+ * leave at once, and on what is written into the cache; multicast for clusters; compression;
+ * energy of the table.
  * Sources: NVIDIA Nsight Compute, Kernel Profiling Guide: "lrc" (reads are coalesced before they go
- * to L2); counters of an H100 SXM, docs/inside/validation.md. How it is built is not published. */
-#include "kit/engine/unit.h"
-#include "kit/gpu/transaction.h"
-#include "parts/cache/pending_request_table.h"
-#include "parts/sm/coalescer.h"
+ * to L2); counters of an H100 SXM, docs/inside/validation.md. How it is built is not published. Of
+ * the cache: AMD, RDNA Architecture white paper, 2019. */
+#include "units/request_coalescer/private.h"
 
 enum { WORD = 64 };
-
-/* An SM's ways. */
-typedef struct {
-    Time output_free, path_free;
-    uint32_t seen; /* requests in its port whose arrival has been noted */
-    bool refused;  /* the first of them has found the network full */
-} Ways;
-
-typedef struct {
-    Unit unit;
-    PortArray from_l1, from_reply_network;
-    ChannelArray to_request_network, to_l1;
-    const LineShape *line;
-
-    uint64_t entries, path_bandwidth;
-
-    uint64_t requests, reads, joined, overlooked, replies, refused_network, path_busy;
-    Level under_way, waiting;
-    ServerArray outputs, paths;
-
-    PendingRequestTable table;
-    Ways *ways;       /* by SM */
-    uint64_t *asking; /* SMs with a request in the port, a bit each */
-    uint32_t words;
-} RequestCoalescer;
-
-#define COALESCED(component, value)                                                                \
-    IN(component, value, .only_if = "machine.request_coalescers != 0")
-
-static const Param params[] = {
-    PARAM_NUMBER(RequestCoalescer, entries, PARAM_COUNT, "1024", 1, 65535,
-                 "reads under way that others can join",
-                 .perfect = PERFECT(COALESCED("request_network", ">= 4096"),
-                                    COALESCED("reply_network", ">= 4096"),
-                                    COALESCED("network", ">= 4096")),
-                 .doubling = TWICE),
-    PARAM_NUMBER(RequestCoalescer, path_bandwidth, PARAM_BANDWIDTH, "64 B/cycle", 1, 1048576,
-                 "bytes of data to an SM a cycle of the network's clock",
-                 .perfect = PERFECT(COALESCED("reply_network", ">= 1048576 B/cycle"),
-                                    COALESCED("network", ">= 1048576 B/cycle")),
-                 .doubling = TWICE),
-    PARAM_END};
-
-static const Stat stats[] = {
-    STAT_NUMBER(RequestCoalescer, requests, STAT_COUNT, NULL,
-                "requests that went on to the request network"),
-    STAT_NUMBER(RequestCoalescer, reads, STAT_COUNT, NULL, "reads among them"),
-    STAT_NUMBER(RequestCoalescer, joined, STAT_COUNT, NULL,
-                "reads that did not, but waited for one under way"),
-    STAT_NUMBER(RequestCoalescer, overlooked, STAT_COUNT, NULL,
-                "reads that went on while all entries were taken, and that nobody could join"),
-    STAT_NUMBER(RequestCoalescer, replies, STAT_COUNT, NULL, "replies that came back"),
-    STAT_NUMBER(RequestCoalescer, path_busy, STAT_TIME, NULL,
-                "time the paths to SMs were occupied, all together"),
-    STAT_NUMBER(RequestCoalescer, refused_network, STAT_COUNT, NULL,
-                "requests that found no room in the request network", .refusal = "request network"),
-    STAT_OCCUPANCY(RequestCoalescer, under_way, "entries", "reads under way that others can join"),
-    STAT_OCCUPANCY(RequestCoalescer, waiting, NULL, "reads that wait for one under way"),
-    STAT_END};
-
-static StorageSize size_table(const Unit *unit, const StorageMachine *machine)
-{
-    const RequestCoalescer *self = (const RequestCoalescer *)unit;
-    const uint32_t line = storage_address_bits(STORAGE_PHYSICAL, machine->l2.line_bytes);
-    return (StorageSize){.entries = self->entries,
-                         .bits = 1 + line + storage_sectors(&machine->l2) + STORAGE_ASKER,
-                         .compared = self->entries * line};
-}
-
-static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
-{
-    (void)unit;
-    return (StorageSize){.entries = 1,
-                         .bits = storage_address_bits(STORAGE_PHYSICAL, machine->l2.line_bytes)
-                                 + storage_line_bits(&machine->l2) + STORAGE_ASKER};
-}
-
-static const StorageRow storage[] = {
-    STORAGE("table_bits", size_table, "reads under way: line, sectors, and who waits"),
-    STORAGE("input_bits", size_input, "requests of SMs in front of it", .input = "from_l1"),
-    STORAGE_END};
-
-static const ResourceRow resources[] = {
-    RESOURCE_MANY_SERVERS(RequestCoalescer, outputs, "outputs of SMs: a request a cycle",
-                          .unit = "requests", .feeds = "to_request_network", .refuses = "from_l1",
-                          .refusals = "refused_network", .component = "request_network",
-                          .work = "requests"),
-    RESOURCE_MANY_SERVERS(RequestCoalescer, paths, "paths to SMs", .unit = "packets",
-                          .feeds = "to_l1", .component = "reply_network",
-                          .rests_on = "path_bandwidth", .work = "replies joined"),
-    RESOURCE_END};
 
 static const PortRow ports[] = {
     PORT_INPUTS(RequestCoalescer, from_reply_network, "replies, by SM"),
     PORT_INPUTS(RequestCoalescer, from_l1, "misses and stores, by SM"),
     PORT_OUTPUTS(RequestCoalescer, to_request_network, "misses and stores"),
-    PORT_OUTPUTS(RequestCoalescer, to_l1, "replies, and copies of them"), PORT_END};
+    PORT_OUTPUTS(RequestCoalescer, to_l1, "replies, and copies of them"),
+    PORT_OUTPUT(RequestCoalescer, to_monitor, "hits, for the coherence monitor"),
+    PORT_END};
 
 static const SharedRow shared[] = {SHARED(RequestCoalescer, line), SHARED_END};
 
 static bool setup(Unit *unit, GError **error)
 {
-    (void)error;
     RequestCoalescer *self = (RequestCoalescer *)unit;
     const uint32_t sms = self->from_l1.count;
     self->words = (sms + WORD - 1) / WORD;
     self->asking = g_new0(uint64_t, self->words);
-    self->ways = g_new0(Ways, sms);
+    self->way = g_new0(Ways, sms);
     self->outputs = server_array_new(sms);
     self->paths = server_array_new(sms);
     self->under_way.full_at = self->entries;
     pending_request_table_init(&self->table, (uint32_t)self->entries);
-    return true;
+    return coalescer_cache_init(self, error);
 }
 
 static void free_waiting(RequestCoalescer *self)
@@ -153,9 +72,10 @@ static void teardown(Unit *unit)
 {
     RequestCoalescer *self = (RequestCoalescer *)unit;
     if (self->waiting.now) free_waiting(self);
+    coalescer_cache_finish(self);
     pending_request_table_finish(&self->table);
     g_free(self->asking);
-    g_free(self->ways);
+    g_free(self->way);
     g_free(self->outputs.at);
     g_free(self->paths.at);
 }
@@ -173,7 +93,7 @@ static Time time_on_path(const RequestCoalescer *self, const Transaction *reply)
 static void deliver(RequestCoalescer *self, uint32_t i, Transaction *reply, Time start, Time now)
 {
     const Time took = time_on_path(self, reply);
-    Time *free = &self->ways[i].path_free;
+    Time *free = &self->way[i].path_free;
     if (*free > start) {
         if (*free > now) transaction_enter(reply, STAGE_REPLY_QUEUE, now);
         start = *free;
@@ -205,18 +125,41 @@ static Transaction *take_waiting(RequestCoalescer *self, const Transaction *repl
     return first;
 }
 
+/* What nobody has written since it was asked for. */
+static void keep(RequestCoalescer *self, const Transaction *reply)
+{
+    coalescer_cache_fill(self, reply, self->table.entries[reply->coalesced - 1u].sectors);
+}
+
 /* Its data took as long to come in as it takes to go on. The SMs of the ports follow each other. */
 static void pass_reply(RequestCoalescer *self, uint32_t i, Transaction *reply, Time now)
 {
     const uint32_t first = reply->source - i;
     Transaction *waiting = NULL;
     self->replies++;
-    if (reply->type == TRANSACTION_READ && reply->coalesced)
+    if (reply->type == TRANSACTION_READ && reply->coalesced) {
+        if (self->arrays) keep(self, reply);
         waiting = take_waiting(self, reply, now);
+    }
     deliver(self, i, reply, now - MIN(now, time_on_path(self, reply)), now);
     for (Transaction *next; waiting; waiting = next) {
         next = waiting->merged;
         deliver(self, waiting->source - first, waiting, now, now);
+    }
+}
+
+static void leave(RequestCoalescer *self, Time now)
+{
+    const Time latency = clock_cycles(self->unit.clock, self->hit_latency);
+    while (self->hits_ahead.first) {
+        Transaction *hit = (Transaction *)self->hits_ahead.first;
+        if (hit->entered > now) {
+            unit_wake_at(&self->unit, hit->entered);
+            return;
+        }
+        message_list_take(&self->hits_ahead);
+        level_leave(&self->leaving, now, hit->entered - latency);
+        deliver(self, hit->source - self->first_sm, hit, now, now);
     }
 }
 
@@ -266,6 +209,7 @@ static void note_write(RequestCoalescer *self, const Transaction *request)
     for (uint32_t i;
          (i = pending_request_table_find_any(&self->table, request->line, written)) != PRT_NONE;)
         self->table.entries[i].sectors &= (uint16_t)~written;
+    if (self->arrays) coalescer_cache_write(self, request);
 }
 
 static void forward(RequestCoalescer *self, Transaction *request, uint32_t i, Time now)
@@ -277,8 +221,8 @@ static void forward(RequestCoalescer *self, Transaction *request, uint32_t i, Ti
         note_write(self, request);
     note_wait(request, now);
     self->requests++;
-    self->ways[i].output_free = now + cycle;
-    self->ways[i].refused = false;
+    self->way[i].output_free = now + cycle;
+    self->way[i].refused = false;
     server_book(&self->outputs.at[i], now, cycle);
     channel_send(&self->to_request_network.at[i], &request->message, now);
 }
@@ -286,13 +230,13 @@ static void forward(RequestCoalescer *self, Transaction *request, uint32_t i, Ti
 static bool may_forward(RequestCoalescer *self, uint32_t i, Time now)
 {
     Channel *channel = &self->to_request_network.at[i];
-    if (self->ways[i].output_free > now) {
-        unit_wake_at(&self->unit, self->ways[i].output_free);
+    if (self->way[i].output_free > now) {
+        unit_wake_at(&self->unit, self->way[i].output_free);
         return false;
     }
     if (channel_ready(channel, now)) return true;
-    self->refused_network += !self->ways[i].refused;
-    self->ways[i].refused = true;
+    self->refused_network += !self->way[i].refused;
+    self->way[i].refused = true;
     channel_await(channel, now);
     return false;
 }
@@ -307,15 +251,89 @@ static bool take_requests(RequestCoalescer *self, uint32_t i, Time now)
             forward(self, request, i, now);
         }
         port_take(port, now);
-        self->ways[i].seen--;
+        self->way[i].seen--;
     }
     return true;
 }
 
+/* --- to the cache, and past it ---------------------------------------------------------------- */
+
+static bool may_look_up(RequestCoalescer *self, Ways *way, Time now)
+{
+    if (coalescer_cache_ready(self, now)) return true;
+    self->refused_lookup += !way->no_look_up;
+    way->no_look_up = true;
+    return false;
+}
+
+/* Its look-up found less than all of it. False: the network has no room. */
+static bool pass_cache(RequestCoalescer *self, Transaction *request, uint32_t i, Time now)
+{
+    const bool looked_up = coalescer_cache_concerns(request),
+               read = looked_up && request->type == TRANSACTION_READ;
+    const bool joined = joins(self, request, now);
+    if (!joined) {
+        if (!may_forward(self, i, now)) return false;
+        forward(self, request, i, now);
+    }
+    if (looked_up) coalescer_cache_look_up(self, now);
+    self->accesses += read;
+    self->merged += read && joined;
+    self->misses += read && !joined;
+    return true;
+}
+
+static bool serve(RequestCoalescer *self, Transaction *request, uint32_t i, Time now)
+{
+    Ways *way = &self->way[i];
+    if (!coalescer_cache_concerns(request)) return pass_cache(self, request, i, now);
+    if (!may_look_up(self, way, now)) return false;
+    const uint32_t place = request->type == TRANSACTION_READ ? coalescer_cache_find(self, request)
+                                                             : (uint32_t)TAG_NONE;
+    if (place == TAG_NONE) return pass_cache(self, request, i, now);
+    note_wait(request, now);
+    self->first_sm = request->source - i;
+    coalescer_cache_hit(self, request, place, now);
+    return true;
+}
+
+/* Of SM `i`, as many as can go; returns whether all have. */
+static bool serve_all(RequestCoalescer *self, uint32_t i, Time now)
+{
+    Port *port = &self->from_l1.at[i];
+    Ways *way = &self->way[i];
+    for (Transaction *request; (request = (Transaction *)port_peek(port));) {
+        if (!serve(self, request, i, now)) return false;
+        port_take(port, now);
+        way->seen--;
+        way->no_look_up = false;
+    }
+    return true;
+}
+
+/* Who finds the tags or the array taken, and was not served, is the first one next time. */
+static void serve_in_turn(RequestCoalescer *self, Time now)
+{
+    const uint32_t sms = self->from_l1.count, first = self->turn;
+    bool turned = false;
+    self->looked_up = 0;
+    for (uint32_t k = 0; k < sms; k++) {
+        const uint32_t i = (first + k) % sms, before = self->looked_up;
+        uint64_t *asking = &self->asking[i / WORD], bit = UINT64_C(1) << i % WORD;
+        if (!(*asking & bit)) continue;
+        if (serve_all(self, i, now)) *asking &= ~bit;
+        if (turned || !self->way[i].no_look_up) continue;
+        self->turn = self->looked_up > before ? (i + 1) % sms : i;
+        turned = true;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static void see_arrivals(RequestCoalescer *self, uint32_t i, Time now)
 {
     const Port *port = &self->from_l1.at[i];
-    uint32_t *seen = &self->ways[i].seen;
+    uint32_t *seen = &self->way[i].seen;
     for (; *seen < port->count; ++*seen) ((Transaction *)port_peek_at(port, *seen))->entered = now;
     self->asking[i / WORD] |= UINT64_C(1) << i % WORD;
 }
@@ -337,11 +355,27 @@ static void step(Unit *unit, Time now)
         else
             see_arrivals(self, port_array_index(&self->from_l1, unit->fresh[k]), now);
     }
+    if (self->arrays) {
+        leave(self, now);
+        serve_in_turn(self, now);
+        return;
+    }
     for (uint32_t w = 0; w < self->words; w++)
         for (uint64_t rest = self->asking[w]; rest; rest &= rest - 1) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(rest);
             if (take_requests(self, w * WORD + bit, now)) self->asking[w] &= ~(UINT64_C(1) << bit);
         }
+}
+
+/* As L1s are, which do not know what they have here. */
+static Counted boundary(Unit *unit, const Boundary *boundary)
+{
+    RequestCoalescer *self = (RequestCoalescer *)unit;
+    const Launch *launch = boundary->launch;
+    if (!self->arrays || boundary->kind != BOUNDARY_KERNEL_START) return COUNTED_NOTHING;
+    if (launch->keep_l1 && launch->caches != CACHES_COLD) return COUNTED_NOTHING;
+    coalescer_cache_empty(self);
+    return COUNTED_AT_REST;
 }
 
 /* What is in the ports the kit sees. */
@@ -364,13 +398,14 @@ const UnitClass request_coalescer_class = {
     .place = PLACE_SHARED,
     .path = "request_coalescer[%u]",
     .size = sizeof(RequestCoalescer),
-    .params = params,
-    .stats = stats,
-    .resources = resources,
-    .storage = storage,
+    .params = request_coalescer_params,
+    .stats = request_coalescer_stats,
+    .resources = request_coalescer_resources,
+    .storage = request_coalescer_storage,
     .ports = ports,
     .shared = shared,
     .setup = setup,
     .step = step,
     .teardown = teardown,
+    .boundary = boundary,
     .unfinished = unfinished};
