@@ -318,7 +318,7 @@ static void serve_in_turn(RequestCoalescer *self, Time now)
     bool turned = false;
     self->looked_up = 0;
     for (uint32_t k = 0; k < sms; k++) {
-        const uint32_t i = (first + k) % sms, before = self->looked_up;
+        const uint32_t i = first + k < sms ? first + k : first + k - sms, before = self->looked_up;
         uint64_t *asking = &self->asking[i / WORD], bit = UINT64_C(1) << i % WORD;
         if (!(*asking & bit)) continue;
         if (serve_all(self, i, now)) *asking &= ~bit;

@@ -36,7 +36,7 @@ const Param request_coalescer_params[] = {
     PARAM_NUMBER(RequestCoalescer, lookups, PARAM_COUNT, "4", 1, 1024,
                  "requests of all its SMs that are looked up in a cycle",
                  .perfect = PERFECT(CACHED("shared_l1", ">= 1024")), .doubling = TWICE),
-    PARAM_NUMBER(RequestCoalescer, data_bandwidth, PARAM_BANDWIDTH, "256 B/cycle", 1, 1048576,
+    PARAM_NUMBER(RequestCoalescer, data_bandwidth, PARAM_BANDWIDTH, "512 B/cycle", 1, 1048576,
                  "bytes that hits of all its SMs read of the array in a cycle",
                  .perfect = PERFECT(CACHED("shared_l1", ">= 1048576 B/cycle")), .doubling = TWICE),
     PARAM_END};
