@@ -17,8 +17,10 @@ static void add_bar(Figure *figure, const char *label, JsonNode *sums)
     if (!(count > 0)) return;
     figure_row(figure);
     figure_text(figure, label);
-    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
-        figure_number(figure, result_number(sums, stage_name(stage)) / count * NS_OF_FS);
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+        const double time = result_number(sums, stage_name(stage));
+        figure_number(figure, (isnan(time) && stage_if_any(stage) ? 0 : time) / count * NS_OF_FS);
+    }
 }
 
 static Figure *stages_of(const Comparison *comparison, const char *request_class)
