@@ -15,39 +15,16 @@ typedef struct {
     const char *const *behind; /* components that serve its misses only, and stores */
 } Cache;
 
-static const char *const behind_l2[] = {"dram_bandwidth",
-                                        "dram_timing",
-                                        "scheduler_queue",
-                                        "l2_pending",
-                                        "memory_cache_bandwidth",
-                                        "memory_cache_pending",
-                                        NULL};
-static const char *const behind_memory_cache[] = {"dram_bandwidth", "dram_timing",
-                                                  "scheduler_queue", "memory_cache_pending", NULL};
-static const char *const behind_shared_l1[] = {"request_network",
-                                               "reply_network",
-                                               "l2_halves",
-                                               "l2_bandwidth",
-                                               "dram_bandwidth",
-                                               "dram_timing",
-                                               "scheduler_queue",
-                                               "l2_pending",
-                                               "memory_cache_bandwidth",
-                                               "memory_cache_pending",
-                                               NULL};
-static const char *const behind_sms[] = {"shared_l1",
-                                         "request_network",
-                                         "reply_network",
-                                         "l2_halves",
-                                         "l2_bandwidth",
-                                         "pending_request_table",
-                                         "dram_bandwidth",
-                                         "dram_timing",
-                                         "scheduler_queue",
-                                         "l2_pending",
-                                         "memory_cache_bandwidth",
-                                         "memory_cache_pending",
-                                         NULL};
+#define BEHIND_MEMORY_CACHE                                                                        \
+    "dram_bandwidth", "dram_timing", "scheduler_queue", "memory_cache_pending"
+#define BEHIND_L2 BEHIND_MEMORY_CACHE, "l2_pending", "memory_cache_bandwidth"
+#define BEHIND_SHARED_L1 BEHIND_L2, "request_network", "reply_network", "l2_halves", "l2_bandwidth"
+#define BEHIND_SMS BEHIND_SHARED_L1, "shared_l1", "pending_request_table"
+
+static const char *const behind_memory_cache[] = {BEHIND_MEMORY_CACHE, NULL};
+static const char *const behind_l2[] = {BEHIND_L2, NULL};
+static const char *const behind_shared_l1[] = {BEHIND_SHARED_L1, NULL};
+static const char *const behind_sms[] = {BEHIND_SMS, NULL};
 static const Cache caches[] = {
     {"l1_capacity",
      "an L1",
