@@ -94,7 +94,8 @@ ZERO = 0.1  # of numbers, and of those that are 0 by default never
 TEXTS = {"first_level.carve_outs": ("0 B, 16 KiB, 48 KiB", "8 KiB, 64 KiB"), "first_level.carve_out": ("16 KiB", "48 KiB"),
          "network.sm_places": ("0 cycles, 13 cycles", "5 cycles, 0 cycles, 9 cycles"),
          "network.slice_places": ("0 cycles, 13 cycles", "7 cycles")}
-SHARED_L1 = ((), (), (), ("machine.request_coalescers=2", "request_coalescer.capacity=8 KiB"))  # of which hardly a machine would draw both
+SELDOM = ((), (), (), ("machine.request_coalescers=2", "request_coalescer.capacity=8 KiB"),  # of which hardly a machine would draw both
+          ("machine.memory_caches=yes", "memory_cache.capacity=16 KiB"))
 PLANS = ("simulation.deployment=sm", "simulation.deployment=unit", "simulation.threads=2", "simulation.quantum=1500 ps")
 NOT_HERE = ("network.timing = flow", "longer than the lookahead")  # a plan that this machine cannot have
 
@@ -138,7 +139,7 @@ def draw_value(program, dice, name, default):
 
 def draw_settings(program, dice, parameters):
     drawn = [(name, draw_value(program, dice, name, default)) for name, default in dice.sample(parameters, dice.randint(3, 15))]
-    return [f"l2_slice.capacity={dice.choice((4, 8, 16))} KiB", *dice.choice(SHARED_L1), *(f"{name}={value}" for name, value in drawn if value)]
+    return [f"l2_slice.capacity={dice.choice((4, 8, 16))} KiB", *dice.choice(SELDOM), *(f"{name}={value}" for name, value in drawn if value)]
 
 
 def describe(dice, presets):
