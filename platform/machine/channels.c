@@ -150,9 +150,9 @@ const ParamGroup channels_group = {.name = "channels",
 #define OWN(parameter) {.name = parameter}
 
 /* Of a slice with a DRAM channel of its own; and what has no cache between. */
-#define DIRECT .unless = "memory_switch"
-#define PAST_CACHES .unless = "memory_cache"
-#define DIRECT_PAST_CACHES .unless = "memory_switch memory_cache"
+#define DIRECT .unless = {"memory_switch"}
+#define PAST_CACHES .unless = {"memory_cache"}
+#define DIRECT_PAST_CACHES .unless = {"memory_switch", "memory_cache"}
 
 /* In each kind of network the same. Where there are coalescers, SMs are not at it themselves. */
 #define NETWORK_CHANNELS(kind)                                                                     \
@@ -166,7 +166,7 @@ const ParamGroup channels_group = {.name = "channels",
 #define NETWORK_FROM(kind, asker, other)                                                           \
     {asker, "to_request_network", kind, "inputs", CHANNEL_INTO_NETWORK, NETWORK_REQUEST,           \
      .capacity = OF(network.input_buffer), .delay = OF(network.request_source_latency),            \
-     .credit = OF(network.request_source_latency), .unless = other}
+     .credit = OF(network.request_source_latency), .unless = {other}}
 #define NETWORK_BEFORE(kind, answerer, input)                                                      \
     {kind, "outputs", answerer, input, CHANNEL_OUT_OF_NETWORK, NETWORK_REQUEST,                    \
      .capacity = OF(network.l2_input_buffer), .delay = OF(network.request_destination_latency),    \
@@ -176,7 +176,7 @@ const ParamGroup channels_group = {.name = "channels",
      .credit = OF(network.reply_source_latency)}
 #define NETWORK_BACK_TO(kind, asker, other)                                                        \
     {kind, "outputs", asker, "from_reply_network", CHANNEL_OUT_OF_NETWORK, NETWORK_REPLY,          \
-     .delay = OF(network.reply_destination_latency), .unless = other}
+     .delay = OF(network.reply_destination_latency), .unless = {other}}
 /* clang-format on */
 
 static const ChannelRow rows[] = {
@@ -327,8 +327,9 @@ const ChannelRow *machine_channel_rows(void)
 
 bool channel_gives_way(const ChannelRow *row, const char *class)
 {
-    g_auto(GStrv) classes = g_strsplit(row->unless ? row->unless : "", " ", -1);
-    return g_strv_contains((const char *const *)classes, class);
+    for (guint i = 0; i < G_N_ELEMENTS(row->unless) && row->unless[i]; i++)
+        if (!strcmp(row->unless[i], class)) return true;
+    return false;
 }
 
 /* --- what a parameter is of ------------------------------------------------------------------- */

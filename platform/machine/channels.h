@@ -61,8 +61,8 @@ typedef struct {
      * lanes, for the warps that so many are: the product of two parameters of the sender. */
     bool keeps_up;
     const char *lanes[2];
-    const char *unless; /* classes, by a space: not in a machine that has such units; NULL: none */
-    ChannelTalk talk;   /* questions or answers: neither binds the engine where nobody has asked */
+    const char *unless[2]; /* classes: not in a machine that has units of one of them */
+    ChannelTalk talk; /* questions or answers: neither binds the engine where nobody has asked */
 } ChannelRow;
 
 /* Whether it is not in a machine that has units of the class, because those stand in its way. */

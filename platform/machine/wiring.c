@@ -37,11 +37,8 @@ bool machine_has_units(const GPtrArray *units)
 
 static bool gives_way(const Machine *machine, const ChannelRow *row)
 {
-    if (!row->unless) return false;
-    for (guint i = 0; i < machine->instances->len; i++)
-        if (machine_has_units(machine->instances->pdata[i])
-            && channel_gives_way(row, machine_unit_classes()[i]->name))
-            return true;
+    for (guint i = 0; i < G_N_ELEMENTS(row->unless) && row->unless[i]; i++)
+        if (machine_has_units(machine_instances(machine, row->unless[i]))) return true;
     return false;
 }
 

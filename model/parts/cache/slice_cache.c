@@ -128,8 +128,7 @@ void slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes
     const uint64_t end = address + bytes, from = bytes > kept ? end - kept : address;
     for (uint64_t line = from / line_bytes * line_bytes; line < end; line += line_bytes) {
         AddressPlace place = address_map_place(map, line);
-        if (cache->shape.of_channel && address_map_channels_apart(map))
-            place = address_map_channel(map, place);
+        if (cache->shape.of_channel) place = address_map_channel(map, place);
         if (place.slice == cache->shape.slice) install(cache, place.local / line_bytes);
     }
 }

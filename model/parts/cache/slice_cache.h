@@ -62,8 +62,7 @@ static inline uint16_t slice_cache_under_way(const SliceCache *cache, uint32_t p
 static inline uint64_t slice_cache_address(const SliceCache *cache, uint64_t local)
 {
     AddressPlace place = {cache->shape.slice, local};
-    if (cache->shape.of_channel && address_map_channels_apart(cache->shape.map))
-        place = address_map_slice(cache->shape.map, place);
+    if (cache->shape.of_channel) place = address_map_slice(cache->shape.map, place);
     return address_map_global(cache->shape.map, place.slice, place.local);
 }
 

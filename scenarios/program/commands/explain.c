@@ -133,7 +133,8 @@ static void print_channel(const ChannelRow *row)
     g_autofree char *end = channel_end(row);
     const char *credit = row->credit.name ? row->credit.name : "1 cycle";
     printf("  to: %s\n  between: %s\n", end, channel_mapping_name(row->mapping));
-    if (row->unless) printf("  unless the machine has: %s\n", row->unless);
+    g_autofree char *others = channel_others(row);
+    if (*others) printf("  unless the machine has: %s\n", others);
     if (row->delay.name) printf("  delay: %s\n", row->delay.name);
     if (row->capacity.name)
         printf("  capacity: %s, which the sender knows of after %s\n", row->capacity.name, credit);

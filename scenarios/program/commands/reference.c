@@ -115,11 +115,11 @@ static const char *name_or_dash(const ChannelParam *param)
 
 static void print_channel(const ChannelRow *row)
 {
-    g_autofree char *end = channel_end(row), *name = channel_name(row);
+    g_autofree char *end = channel_end(row), *name = channel_name(row),
+                    *others = channel_others(row);
     printf("| `%s` | `%s` | %s | %s | %s | %s%s%s |\n", row->from ? name : "SimGrid", end,
            name_or_dash(&row->delay), name_or_dash(&row->capacity), name_or_dash(&row->credit),
-           channel_mapping_name(row->mapping), row->unless ? "; unless there is: " : "",
-           row->unless ? row->unless : "");
+           channel_mapping_name(row->mapping), *others ? "; unless there is: " : "", others);
 }
 
 static void print_word(const Word *word)

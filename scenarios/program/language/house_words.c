@@ -60,6 +60,11 @@ char *channel_end(const ChannelRow *row)
     return g_strdup_printf("%s.%s", row->to, row->input);
 }
 
+char *channel_others(const ChannelRow *row)
+{
+    return g_strjoin(" or ", row->unless[0] ? row->unless[0] : "", row->unless[1], NULL);
+}
+
 const char *channel_mapping_name(ChannelMapping mapping)
 {
     switch (mapping) {

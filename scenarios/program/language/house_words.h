@@ -13,5 +13,7 @@ char *unit_path_pattern(const UnitClass *unit);
 /* "sm.to_load_store", and the input that it leads to; newly allocated. */
 char *channel_name(const ChannelRow *row);
 char *channel_end(const ChannelRow *row);
+/* "memory_switch or memory_cache": to whom it gives way, newly allocated; "": to nobody. */
+char *channel_others(const ChannelRow *row);
 /* Which units it joins. */
 const char *channel_mapping_name(ChannelMapping mapping);

@@ -48,7 +48,7 @@ static bool has_class(const GPtrArray *list, const char *name)
 
 static bool gives_way(const GPtrArray *list, const ChannelRow *row)
 {
-    for (guint i = 0; row->unless && i < list->len; i++)
+    for (guint i = 0; row->unless[0] && i < list->len; i++)
         if (channel_gives_way(row, ((const Pressure *)list->pdata[i])->class->name)) return true;
     return false;
 }
@@ -259,7 +259,7 @@ static void follow_output(const GPtrArray *list, Pressure *pressure, const char 
     }
     if (depth == DEEPEST) return;
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-        if (gives_way(list, row) || !leads_on(pressure, row, class, output, group)) continue;
+        if (!leads_on(pressure, row, class, output, group) || gives_way(list, row)) continue;
         g_autofree char *behind = group_behind(list, row, group);
         follow_input(list, pressure, behind, row->input, depth + 1);
     }
@@ -270,8 +270,8 @@ static void add_followers(const GPtrArray *list, Pressure *pressure)
     g_autofree char *group = g_strndup(pressure->name, strcspn(pressure->name, "."));
     if (pressure->channel) {
         for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-            if (gives_way(list, row)
-                || !leads_on(pressure, row, pressure->class, pressure->channel->output, group))
+            if (!leads_on(pressure, row, pressure->class, pressure->channel->output, group)
+                || gives_way(list, row))
                 continue;
             g_autofree char *behind = group_behind(list, row, group);
             follow_input(list, pressure, behind, row->input, 0);
