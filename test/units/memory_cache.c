@@ -44,12 +44,12 @@ static Message *make_request(Unit *source, uint64_t number, Time *at, void *user
     return &request->message;
 }
 
-/* `room` in front of the scheduler. */
-static Rig *rig_new(const char *settings, uint32_t room)
+/* `room` in front of the scheduler; the first of so many channels of one slice. */
+static Rig *rig_new_of(const char *settings, uint32_t room, uint64_t channels)
 {
     Rig *rig = g_new0(Rig, 1);
     Harness *h = rig->harness = harness_new();
-    rig->map = (AddressMap){.granularity = 256, .slices_here = 1, .channels_here = 1};
+    rig->map = (AddressMap){.granularity = 256, .slices_here = 1, .channels_here = channels};
     rig->line = (LineShape){.line_bytes = LINE, .sector_bytes = 32};
     ck_assert(address_map_setup(&rig->map, 1, NULL));
     simulation_share(h->simulation, "address_map", &rig->map);
@@ -64,6 +64,11 @@ static Rig *rig_new(const char *settings, uint32_t room)
     harness_connect(h, rig->source, "out", rig->cache, "from_l2", (Path){.capacity = 16});
     harness_connect(h, rig->cache, "to_l2", rig->sink, "in", (Path){.capacity = 0});
     return rig;
+}
+
+static Rig *rig_new(const char *settings, uint32_t room)
+{
+    return rig_new_of(settings, room, 1);
 }
 
 static void rig_free(Rig *rig)
@@ -304,9 +309,32 @@ START_TEST(kernels_find_it_as_they_find_l2)
 }
 END_TEST
 
+/* Of two channels each has every second chunk of 256 B: of the first 512 B lines 0 and 1. What is
+ * evicted is known by its own address. */
+START_TEST(a_copy_of_the_list_is_there_where_its_channel_has_it)
+{
+    static const MemoryCopy copy = {0, 512};
+    static const Step steps[] = {{10, READ, 8, 1, 0},  {200, READ, 0, 1, 0},  {300, READ, 1, 1, 0},
+                                 {400, READ, 2, 1, 0}, {600, WRITE, 3, 1, 0}, {700, READ, 7, 1, 0},
+                                 {900, READ, 11, 1, 0}};
+    const KernelStart start[] = {
+        {.at = 150, .launch = {.caches = CACHES_DIRTY, .copies = &copy, .copy_count = 1}}};
+    g_autoptr(Rig) rig = rig_new_of("", 16, 2);
+    rig->starts = start;
+    rig->start_count = 1;
+    run(rig, steps, 7);
+    ck_assert_uint_eq(cycle_of(rig, 1), 200 + HIT);
+    ck_assert_uint_eq(cycle_of(rig, 2), 300 + HIT);
+    ck_assert_uint_eq(cycle_of(rig, 3), 400 + MISS);
+    expect_at_dram(rig, 3, WRITE, 3, 1);
+    ck_assert_uint_eq(far_side_transaction(rig->dram, 3)->line, 512 + 128);
+}
+END_TEST
+
 HARNESS_MAIN("memory_cache", a_line_that_was_read_is_there,
              stages_say_where_hit_and_miss_spent_their_time, reads_of_what_is_under_way_wait_for_it,
              what_l2_wrote_stays_until_its_line_goes, a_part_of_a_sector_that_is_not_here_goes_on,
              only_some_requests_bring_lines, hits_leave_as_fast_as_the_port_reads,
              a_full_table_holds_up_the_next_miss, a_set_that_is_being_filled_has_no_room,
-             a_full_scheduler_holds_up_what_needs_it, kernels_find_it_as_they_find_l2)
+             a_full_scheduler_holds_up_what_needs_it, kernels_find_it_as_they_find_l2,
+             a_copy_of_the_list_is_there_where_its_channel_has_it)

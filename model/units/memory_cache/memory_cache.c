@@ -11,9 +11,10 @@
  * unless it covers a sector in part that is not here: that goes on to DRAM as it is.
  * Not modelled: banks; widths of the way from DRAM; prefetching; that pages which come from the
  * host pass through it.
- * Sources: AMD, "RDNA 2" and "Infinity Cache" (Radeon RX 6000 series, 2020: 128 MB at the memory
- * controllers, 16 channels of 64 B); Qureshi, Loh: "Fundamental Latency Trade-off in Architecting
- * DRAM Caches", MICRO 2012, for what a cache at the memory's side is. */
+ * Sources: AMD's announcement of the Radeon RX 6000 series, 2020 (a last level of 128 MB behind 256
+ * bits of GDDR6); Linux, amdkfd/kfd_crat.c (lines of 64 B); gpu-l2-cache of te42kyfo/gpu-benches on
+ * an RX 6900 XT (1.9 to 2.0 TB/s: 48 B a cycle of L2 from each of 16 channels). How it is built is
+ * not published; latencies, ways and places by default are assumed. */
 #include "parts/bits.h"
 #include "parts/sparse.h"
 #include "units/memory_cache/private.h"

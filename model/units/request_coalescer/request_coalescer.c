@@ -27,7 +27,8 @@
  * energy of the table.
  * Sources: NVIDIA Nsight Compute, Kernel Profiling Guide: "lrc" (reads are coalesced before they go
  * to L2); counters of an H100 SXM, docs/inside/validation.md. How it is built is not published. Of
- * the cache: AMD, RDNA Architecture white paper, 2019. */
+ * the cache: Linux, amdkfd/kfd_crat.c (128 KB for the CUs of a shader array); LLVM, review D89596
+ * (vector L0s have an L1 of the shader array behind them). */
 #include "units/request_coalescer/private.h"
 
 enum { WORD = 64 };

@@ -9,76 +9,74 @@
 
 enum { KEYS_MOST = 5 };
 
+static const struct {
+    const char *bound, *sentence;
+} sentences[] = {
+    {"cta_launch",
+     "Thread blocks are too short for the rate at which they start: make each do more."},
+    {"issue", "The SMs issue all they can: fewer instructions for each byte, or more SMs."},
+    {"texture_bandwidth",
+     "The texture units are busy all the time: cheaper filtering, or more quads at once."},
+    {"l1_bandwidth",
+     "L1 is busy: instructions whose lanes touch fewer lines, or tags that look up more."},
+    {"shared_l1",
+     "The cache that SMs share is busy: more hits in L1, fewer SMs a cache, or one that looks up "
+     "or reads more."},
+    {"bank_conflicts",
+     "L1's data array is busy: an order of accesses with fewer bank conflicts, or wider "
+     "banks."},
+    {"request_network",
+     "The way from the SMs to L2 is full, as a rule of what is stored: fewer or fuller stores, "
+     "or wider links."},
+    {"l2_bandwidth", "The ports of L2's data arrays are busy: more slices, or wider ports."},
+    {"dram_bandwidth",
+     "DRAM moves almost all that it can: move fewer bytes (a larger L2, denser accesses), or "
+     "faster DRAM."},
+    {"dram_timing",
+     "DRAM's banks open rows most of the time: an order of accesses that stays in rows, more "
+     "banks, or faster ones."},
+    {"reply_network", "The way from L2 to the SMs is full: more hits in L1, or wider links."},
+    {"pending_request_table",
+     "L1 had no room for further misses: more entries, or a shorter way to wait for."},
+    {"l1_capacity",
+     "All ways of a set were being filled: more ways, or a set index that spreads lines."},
+    {"shared_l1_capacity",
+     "The cache that SMs share evicts what is wanted again: a larger one, or fewer SMs a cache."},
+    {"l2_capacity",
+     "L2 evicts what is wanted again: a larger one, or an order of accesses that comes back "
+     "sooner."},
+    {"l2_pending", "The L2 slices had no room for further fetches: more entries, or faster DRAM."},
+    {"memory_cache_capacity",
+     "Memory-side caches evict what is wanted again: larger ones, or an order of accesses that "
+     "comes back sooner."},
+    {"memory_cache_bandwidth",
+     "The ports of memory-side caches are busy: wider ports, more of them (DRAM channels), or "
+     "more hits in L2."},
+    {"memory_cache_pending",
+     "Memory-side caches had no room for further fetches: more entries, or faster DRAM."},
+    {"translation",
+     "Addresses are translated too slowly: larger pages, more entries or ports of the TLBs."},
+    {"paging",
+     "Pages come from the host all the time: more DRAM, fewer arrays at once, or accesses that "
+     "stay in pages that are there."},
+    {"fragment_fifo", "Texels on their way filled the texture units' queues: longer ones."},
+    {"rop_atomics",
+     "The ROPs are busy: fewer atomics (sums in shared memory first), or more words at once."},
+    {"arithmetic_latency",
+     "Instructions wait for those before them: more warps, or independent ones in a warp."},
+    {"unlike kernels",
+     "What one kernel gains, others do not: look at the longest ones by themselves (--kernel)."},
+    {"tail of CTAs",
+     "SMs are idle at the end: a grid that fills whole waves, smaller CTAs, or evener ones."},
+    {"barriers", "Warps wait for each other: evener work for those of a CTA, or fewer barriers."},
+    {"occupancy", "Nothing is full, requests just take their time: more of them at once (warps, or "
+                  "independent loads in a warp), or a shorter way."},
+};
+
 const char *advice_find(const char *bound)
 {
-    static const struct {
-        const char *bound, *sentence;
-    } table[] = {
-        {"cta_launch",
-         "Thread blocks are too short for the rate at which they start: make each do more."},
-        {"issue", "The SMs issue all they can: fewer instructions for each byte, or more SMs."},
-        {"texture_bandwidth",
-         "The texture units are busy all the time: cheaper filtering, or more quads at once."},
-        {"l1_bandwidth",
-         "L1 is busy: instructions whose lanes touch fewer lines, or tags that look up more."},
-        {"shared_l1",
-         "The cache that SMs share is busy: more hits in L1, fewer SMs a cache, or one that looks up "
-         "or reads more."},
-        {"bank_conflicts",
-         "L1's data array is busy: an order of accesses with fewer bank conflicts, or wider "
-         "banks."},
-        {"request_network",
-         "The way from the SMs to L2 is full, as a rule of what is stored: fewer or fuller stores, "
-         "or wider links."},
-        {"l2_bandwidth", "The ports of L2's data arrays are busy: more slices, or wider ports."},
-        {"dram_bandwidth",
-         "DRAM moves almost all that it can: move fewer bytes (a larger L2, denser accesses), or "
-         "faster DRAM."},
-        {"dram_timing",
-         "DRAM's banks open rows most of the time: an order of accesses that stays in rows, more "
-         "banks, or faster ones."},
-        {"reply_network", "The way from L2 to the SMs is full: more hits in L1, or wider links."},
-        {"pending_request_table",
-         "L1 had no room for further misses: more entries, or a shorter way to wait for."},
-        {"l1_capacity",
-         "All ways of a set were being filled: more ways, or a set index that spreads lines."},
-        {"shared_l1_capacity",
-         "The cache that SMs share evicts what is wanted again: a larger one, or fewer SMs a cache."},
-        {"l2_capacity",
-         "L2 evicts what is wanted again: a larger one, or an order of accesses that comes back "
-         "sooner."},
-        {"l2_pending",
-         "The L2 slices had no room for further fetches: more entries, or faster DRAM."},
-        {"memory_cache_capacity",
-         "Memory-side caches evict what is wanted again: larger ones, or an order of accesses that "
-         "comes back sooner."},
-        {"memory_cache_bandwidth",
-         "The ports of memory-side caches are busy: wider ports, more of them (DRAM channels), or "
-         "more hits in L2."},
-        {"memory_cache_pending",
-         "Memory-side caches had no room for further fetches: more entries, or faster DRAM."},
-        {"translation",
-         "Addresses are translated too slowly: larger pages, more entries or ports of the TLBs."},
-        {"paging",
-         "Pages come from the host all the time: more DRAM, fewer arrays at once, or accesses that "
-         "stay in pages that are there."},
-        {"fragment_fifo", "Texels on their way filled the texture units' queues: longer ones."},
-        {"rop_atomics",
-         "The ROPs are busy: fewer atomics (sums in shared memory first), or more words at once."},
-        {"arithmetic_latency",
-         "Instructions wait for those before them: more warps, or independent ones in a warp."},
-        {"unlike kernels",
-         "What one kernel gains, others do not: look at the longest ones by themselves (--kernel)."},
-        {"tail of CTAs",
-         "SMs are idle at the end: a grid that fills whole waves, smaller CTAs, or evener ones."},
-        {"barriers",
-         "Warps wait for each other: evener work for those of a CTA, or fewer barriers."},
-        {"occupancy",
-         "Nothing is full, requests just take their time: more of them at once (warps, or "
-         "independent loads in a warp), or a shorter way."},
-    };
-    for (guint i = 0; bound && i < G_N_ELEMENTS(table); i++)
-        if (!strcmp(table[i].bound, bound)) return table[i].sentence;
+    for (guint i = 0; bound && i < G_N_ELEMENTS(sentences); i++)
+        if (!strcmp(sentences[i].bound, bound)) return sentences[i].sentence;
     return NULL;
 }
 
