@@ -43,8 +43,8 @@ static ServedBy served_by(const Transaction *fetched)
 
 /* The first has what is on its way into the array, all others read that when it is written. Without
  * a place, the fetch began before a kernel that starts with a cold cache. */
-static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
-                          uint32_t place, Time now)
+static inline void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
+                                 uint32_t place, Time now)
 {
     const uint16_t filled = fetched->sectors;
     const bool written = place != TAG_NONE && waiting->type != TRANSACTION_READ;
