@@ -234,6 +234,19 @@ bool rows_are_paired(const LaneSteps *steps)
            || !(mask & mask >> 2 & TWO_OF_FOUR);
 }
 
+bool lanes_are_neighbours(const uint64_t *address, uint64_t mask, uint32_t width)
+{
+    if (!mask) return true;
+    const uint32_t first = (uint32_t)__builtin_ctzll(mask);
+    bool same = true, next = true;
+    for (uint64_t rest = mask; rest && (same || next); rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        same &= address[lane] == address[first];
+        next &= address[lane] == address[first] + (uint64_t)width * (lane - first);
+    }
+    return same || next;
+}
+
 uint32_t bank_passes_without_conflict(const DataBanks *array, uint64_t mask, uint32_t width)
 {
     const uint32_t lanes = bank_group_lanes(array, width), path = array->banks * array->bank_bytes;

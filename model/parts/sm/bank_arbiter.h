@@ -66,6 +66,9 @@ bool lanes_are_paired(const uint64_t *address, uint64_t mask);
 /* Of rows of four lanes or more. */
 bool rows_are_paired(const LaneSteps *steps);
 
+/* Whether each wants what is `width` behind the lane before, active or not, or all the same. */
+bool lanes_are_neighbours(const uint64_t *address, uint64_t mask, uint32_t width);
+
 /* The same for such lanes where values that two of them want go to the registers once: a pass
  * serves twice as many lanes, but no more than 32. */
 uint32_t bank_passes_of_pairs(const DataBanks *array, const uint64_t *address, uint64_t mask,

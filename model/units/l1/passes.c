@@ -8,8 +8,9 @@ typedef struct {
     uint64_t address[LANES_MAX]; /* where it is neither `gapless` nor `rows` */
     uint64_t mask[ACCESS_LINES]; /* lanes whose value begins in the line */
     LaneSteps steps;
-    bool gapless; /* no two lanes can be in each other's way */
-    bool rows;    /* rows of lanes need no search */
+    bool gapless;   /* no two lanes can be in each other's way */
+    bool rows;      /* rows of lanes need no search */
+    bool scattered; /* and so bound by `scattered_bytes` */
 } Lanes;
 
 /* Side by side, whether all of them are active or not, or at one address. */
@@ -101,7 +102,9 @@ static uint32_t assign_wavefronts(const L1 *self, WarpAccess *access)
     uint32_t wavefronts = 0;
     const AccessLine *const end = access->line + access->lines;
     for (AccessLine *line = access->line; line < end; line++) {
-        const uint32_t bank = tag_bank(line_number(self, line->line), banks);
+        const uint64_t number = line_number(self, line->line);
+        const uint32_t bank = self->tag_bank_index == TAG_BANK_MODULO ? number & (banks - 1)
+                                                                      : tag_bank(number, banks);
         line->wavefront = in_bank[bank]++;
         wavefronts = MAX(wavefronts, in_bank[bank]);
     }
@@ -144,8 +147,26 @@ static uint16_t conflicts_of(const L1 *self, uint64_t passes, uint64_t fewest, u
     return (uint16_t)(taken > least ? taken - least : 0);
 }
 
-static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes *lanes,
-                          uint64_t mask)
+enum { COALESCED_BYTES = 4 };
+
+static bool is_scattered(const L1 *self, const Instruction *instruction, const Lanes *lanes)
+{
+    if (!self->scattered_bytes) return false;
+    if (instruction->width > COALESCED_BYTES || lanes->rows) return true;
+    return !lanes->gapless
+           && !lanes_are_neighbours(lanes->address, instruction->mask, instruction->width);
+}
+
+static uint32_t scattered_passes(const L1 *self, const WarpAccess *access, const Lanes *lanes,
+                                 uint64_t mask, uint32_t passes)
+{
+    const uint64_t width = access->instruction.width, at_once = self->scattered_bytes;
+    if (!lanes->scattered) return passes;
+    return (uint32_t)MAX(passes, (count_lanes(mask) * width + at_once - 1) / at_once);
+}
+
+static uint32_t array_passes(const L1 *self, const WarpAccess *access, const Lanes *lanes,
+                             uint64_t mask)
 {
     const uint32_t width = access->instruction.width;
     if (lanes->gapless || self->ideal_banks)
@@ -154,6 +175,12 @@ static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes 
     LaneSteps steps = lanes->steps;
     steps.mask = mask;
     return bank_passes_of_rows(&self->cache_array, &steps, width);
+}
+
+static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes *lanes,
+                          uint64_t mask)
+{
+    return scattered_passes(self, access, lanes, mask, array_passes(self, access, lanes, mask));
 }
 
 /* Those of all lanes are known; without conflicts among them, so are those of fewer. */
@@ -388,15 +415,15 @@ static void arrange_lines(const L1 *self, WarpAccess *access)
     lanes.gapless = is_gapless(instruction);
     lanes.rows = finds_rows(&self->cache_array, instruction, &lanes.steps);
     if (!lanes.gapless && !lanes.rows) warp_access_lane_addresses(access, lanes.address);
+    lanes.scattered = is_scattered(self, instruction, &lanes);
     state->passes = passes_of(self, access, &lanes, instruction->mask);
     const uint32_t wavefronts =
         access->lines == 1 ? arrange_only_line(access) : divide_lanes(self, access, &lanes);
     if (instruction->operation != OPERATION_LOAD) return;
     if (wavefronts == 1 && (state->passes == 1 || lanes.gapless)) return; /* the fewest */
-    const uint32_t fewest =
-        lanes.gapless ? state->passes
-                      : bank_passes_without_conflict(&self->cache_array, instruction->mask,
-                                                     instruction->width);
+    const uint32_t plain =
+        bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width);
+    const uint32_t fewest = scattered_passes(self, access, &lanes, instruction->mask, plain);
     state->conflicts = conflicts_of(self, state->passes, fewest, wavefronts);
 }
 

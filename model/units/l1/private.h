@@ -24,6 +24,7 @@ typedef enum {
     CACHED_NONE
 } CachedMode;
 typedef enum { ACCESS_PARALLEL, ACCESS_SERIAL } AccessOrder;
+typedef enum { TAG_BANK_XOR, TAG_BANK_MODULO } TagBankIndex;
 typedef enum { SELECT_ONE_HOT, SELECT_ENCODED } WaySelect;
 typedef enum { PASSING_ARRAY, PASSING_BESIDE } PassingData;
 typedef enum { CHECK_ON_MISS, CHECK_FIRST } ResourceCheck;
@@ -104,13 +105,14 @@ typedef struct {
     uint64_t data_ports, lookup_interval, lookups_per_interval, replay_entries, replay_latency,
         replay_interval, register_ports;
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
-        array_ports, passing_data, fetch, global_partial, local_full_line;
+        array_ports, passing_data, fetch, global_partial, local_full_line, tag_bank_index;
     bool overlap, ideal_banks, shared_pairs, miss_replay;
     bool several; /* accesses may be served in a cycle, or look-ups in an interval */
     uint64_t data_backlog, hit_latency, miss_latency, store_latency, miss_interval, serial_latency,
         tlb_hit_latency;
     uint64_t capacity, sets, ways, tag_banks, data_banks, data_bank_bytes, shared_banks,
-        shared_bank_bytes, prt_entries, prt_merges, write_buffer_entries, candidates;
+        shared_bank_bytes, prt_entries, prt_merges, write_buffer_entries, candidates,
+        scattered_bytes;
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_pending;
     uint32_t global_write, global_allocate;
 

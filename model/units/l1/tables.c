@@ -14,6 +14,7 @@ static const char *const global_writes[] = {"through", "back", NULL};
 static const char *const global_allocates[] = {"no", "partial", "yes", NULL};
 static const char *const full_line_stores[] = {"bypass", "allocate", NULL};
 
+static const char *const tag_bank_indices[] = {"xor", "modulo", NULL};
 static const char *const array_ports[] = {"unbounded", "1R1W", "1RW", NULL};
 
 const Param l1_params[] = {
@@ -71,11 +72,19 @@ const Param l1_params[] = {
     PARAM_NUMBER(L1, tag_banks, PARAM_COUNT, "4", 1, 64,
                  "lines that may be looked up together, a power of two", .doubling = TWICE,
                  .relieves = "l1_bandwidth"),
+    PARAM_ONE_OF(L1, tag_bank_index, tag_bank_indices, "xor",
+                 "how a line's bank of tags is found: exclusive or of all fields of its number, or "
+                 "the lowest one",
+                 .relieves = "l1_bandwidth"),
     PARAM_NUMBER(L1, data_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS,
                  "banks of the array that a cache access reads in a pass", .doubling = TWICE,
                  .relieves = "l1_bandwidth bank_conflicts"),
     PARAM_NUMBER(L1, data_bank_bytes, PARAM_BYTES, "4 B", 1, 16, "width of such a bank",
                  .perfect = PERFECT(IN("l1_bandwidth", ">= 16 B")), .doubling = TWICE),
+    PARAM_NUMBER(L1, scattered_bytes, PARAM_BANDWIDTH, "0 B/cycle", 0, 4096,
+                 "of an access that is not of words of 4 B side by side or at one address; 0: what "
+                 "the banks have",
+                 .perfect = PERFECT(IN("l1_bandwidth", "0 B/cycle")), .doubling = TWICE),
     PARAM_NUMBER(L1, data_ports, PARAM_COUNT, "1", 1, 64,
                  "accesses that the data array serves side by side, of the cache and of shared "
                  "memory, each a pass a cycle",

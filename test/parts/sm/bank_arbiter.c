@@ -282,6 +282,19 @@ START_TEST(passes_of_rows_are_those_of_the_search)
 }
 END_TEST
 
+START_TEST(neighbours_are_side_by_side_or_at_one_address)
+{
+    const uint64_t side[4] = {8, 12, 16, 20}, same[4] = {8, 8, 8, 8}, apart[4] = {8, 12, 16, 24};
+    ck_assert(lanes_are_neighbours(side, 0xf, 4));
+    ck_assert(lanes_are_neighbours(side, 0xa, 4)); /* those between are not active */
+    ck_assert(!lanes_are_neighbours(side, 0xf, 8));
+    ck_assert(lanes_are_neighbours(same, 0xf, 4));
+    ck_assert(!lanes_are_neighbours(apart, 0xf, 4));
+    ck_assert(lanes_are_neighbours(apart, 0x7, 4));
+    ck_assert(lanes_are_neighbours(apart, 0x8, 4));
+}
+END_TEST
+
 /* Lanes side by side from an aligned address on, active or not, and broadcasts: what the short cut
  * says is what the arbiter finds. */
 START_TEST(lanes_side_by_side_have_no_conflicts)
@@ -359,7 +372,8 @@ END_TEST
 
 HARNESS_MAIN("bank_arbiter", a_tag_bank_is_the_exclusive_or_of_all_fields_of_the_line_number,
              passes_are_the_most_words_of_one_bank, passes_are_those_of_the_straightforward_way,
-             lanes_side_by_side_have_no_conflicts, atomics_of_a_bank_go_one_after_the_other,
+             neighbours_are_side_by_side_or_at_one_address, lanes_side_by_side_have_no_conflicts,
+             atomics_of_a_bank_go_one_after_the_other,
              lanes_of_one_group_that_want_one_address_count_once,
              passes_of_equal_steps_are_those_of_the_search, passes_of_rows_are_those_of_the_search,
              lanes_that_are_left_are_split_as_often_as_passes_are_counted)

@@ -15,7 +15,7 @@ typedef struct {
     uint64_t wavefronts, last, next;
 } Cost;
 
-static uint64_t across[32] = {124, 0};
+static uint64_t across[32] = {124, 0}, listed[32] = {8, 12, 16, 24};
 
 static const Cost costs[] = {
     {"", {.stride = 4}, 1, 0, 1},
@@ -35,12 +35,25 @@ static const Cost costs[] = {
     {"tag_banks = 1", {.stride = 132}, 32, 31, 32},
     {"tag_banks = 2", {.stride = 12}, 2, 1, 2}, /* 0; 1 and 2 are of odd parity */
     {"tag_banks = 64", {.stride = 132}, 1, 0, 1},
+    {"", {.stride = 512}, 8, 31, 32}, /* each fourth line: fields of its number even it out */
+    {"tag_bank_index = modulo", {.stride = 512}, 32, 31, 32},
+    {"tag_bank_index = modulo", {.stride = 132}, 8, 7, 8},
     {"lookup_interval = 3 cycles", {.stride = 4}, 1, 0, 3},
     {"lookup_interval = 3 cycles", {.stride = 132}, 8, 21, 24},
     {"data_banks = 8", {.stride = 4}, 1, 3, 4}, /* 32 bytes a cycle */
     {"data_banks = 4", {.stride = 4}, 1, 7, 8}, /* 16 bytes a cycle */
     {"data_banks = 4", {.width = 8}, 1, 15, 16},
     {"data_bank_bytes = 8 B", {.width = 8}, 1, 0, 1},
+    {"scattered_bytes = 64 B/cycle", {.stride = 4}, 1, 0, 1}, /* words side by side */
+    {"scattered_bytes = 64 B/cycle", {.stride = SAME}, 1, 0, 1},
+    {"scattered_bytes = 64 B/cycle", {.stride = 12}, 1, 1, 2},
+    {"scattered_bytes = 64 B/cycle", {.stride = 12, .mask = 0xffff}, 1, 0, 1},
+    {"scattered_bytes = 64 B/cycle", {.width = 8}, 1, 3, 4},
+    {"scattered_bytes = 64 B/cycle", {.width = 16}, 1, 7, 8},
+    {"scattered_bytes = 64 B/cycle", {.stride = 64}, 4, 15, 16}, /* conflicts take more */
+    {"scattered_bytes = 64 B/cycle", {.addresses = listed, .mask = 0x7}, 1, 0, 1},
+    {"scattered_bytes = 4 B/cycle", {.addresses = listed, .mask = 0x7}, 1, 0, 1}, /* neighbours */
+    {"scattered_bytes = 4 B/cycle", {.addresses = listed, .mask = 0xf}, 1, 3, 4},
     /* tags and array overlap: the larger of the two */
     {"overlap = yes", {.stride = 4}, 1, 0, 1},
     {"overlap = yes", {.stride = 12}, 1, 0, 1},

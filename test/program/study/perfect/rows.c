@@ -117,7 +117,7 @@ static const struct {
 } sizes[] = {
     {"issue", 24},          {"arithmetic_latency", 10}, {"occupancy", 6},
     {"cta_launch", 4},      {"bank_conflicts", 1},      {"pending_request_table", 5},
-    {"store_buffers", 2},   {"l1_latency", 11},         {"l1_bandwidth", 11},
+    {"store_buffers", 2},   {"l1_latency", 11},         {"l1_bandwidth", 12},
     {"l1_capacity", 2},     {"translation", 1},         {"texture_cache", 1},
     {"texture_latency", 9}, {"texture_bandwidth", 9},   {"fragment_fifo", 7},
     {"request_network", 7}, {"reply_network", 7},       {"network", 18},
