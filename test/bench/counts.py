@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a unit of work costs on a whole V100, as valgrind counts it: counts.py PROGRAM [--write] [CASE]...
+"""What a unit of work costs, on a whole V100 or beside a simulation, as valgrind counts it: counts.py PROGRAM POINT_COST [--write] [CASE]...
 
 Instructions, misses of a 32 KiB L1 data cache and of a 1 MiB L2, and events: of a run with much work less those of one with less, over the
 work between them, so that start-up and results do not count. The same program has the same figures on any host: they are kept in counts.csv,
@@ -28,6 +28,8 @@ CASES = {
     "chase": ("load", "chase-l2.ini", "workload.loads", "16384", "32768", 16384),
     "conflicts": ("instruction", "shared-conflicts.ini", "workload.loads", "16", "64", 80 * 8 * 48),
     "trace": ("line", "trace.ini", "workload.file", "2 MiB", "6 MiB", None),
+    "launch": ("launch", "launches.ini", "workload.launches", "50", "250", 200),
+    "point": ("point", "tiny.ini", None, "10", "30", 20),
     "dram": ("request", "dram-stream.ini", "workload.duration", "10000 cycles", "30000 cycles", None),
     "dram-random": ("request", "dram-random.ini", "workload.duration", "10000 cycles", "30000 cycles", None),
     "crossbar": ("packet", "crossbar.ini", "workload.duration", "2000 cycles", "6000 cycles", None),
@@ -45,18 +47,22 @@ def counted(pattern):
     return sums
 
 
-def run(program, folder, scenario, setting):
-    """Line transactions, or requests or packets of traffic, and the columns."""
-    out, counts = os.path.join(folder, "run"), os.path.join(folder, "counts")
-    command = [program, "run", os.path.join(HERE, scenario), "-q", "-o", out, "--set", setting]
+def count(folder, command):
+    counts = os.path.join(folder, "counts")
     subprocess.run(["valgrind", "-q", "--tool=callgrind", *CACHES, f"--callgrind-out-file={counts}.%p", *command], check=True,
                    stderr=subprocess.DEVNULL)
-    result = json.load(open(os.path.join(out, "baseline", "result.json")))
-    host = json.load(open(os.path.join(out, "baseline", "host.json")))
     sums = counted(counts + ".*")
-    summary = result["summary"]
+    return sums["Ir"], sums["D1mr"] + sums["D1mw"], sums["DLmr"] + sums["DLmw"]
+
+
+def run(program, folder, scenario, setting):
+    """Line transactions, or requests or packets of traffic, and the columns."""
+    out = os.path.join(folder, "run")
+    counts = count(folder, [program, "run", scenario, "-q", "-o", out, "--set", setting])
+    summary = json.load(open(os.path.join(out, "baseline", "result.json")))["summary"]
+    host = json.load(open(os.path.join(out, "baseline", "host.json")))
     work = summary["transactions"] or summary.get("traffic_latency", {}).get("count", 0)
-    return work, (sums["Ir"], sums["D1mr"] + sums["D1mw"], sums["DLmr"] + sums["DLmw"], host["events"])
+    return work, (*counts, host["events"])
 
 
 def amount(program, folder, case, value):
@@ -70,12 +76,16 @@ def amount(program, folder, case, value):
     return f"{name}={trace}/kernelslist.g"
 
 
-def measure(program, case):
-    unit, scenario, _, less, more, work = CASES[case]
+def measure(program, point_cost, case):
+    unit, name, setting, less, more, work = CASES[case]
+    scenario = os.path.join(HERE, name)
     runs = []
     for value in (less, more):
         with tempfile.TemporaryDirectory() as folder:
-            runs.append(run(program, folder, scenario, amount(program, folder, case, value)))
+            if setting:
+                runs.append(run(program, folder, scenario, amount(program, folder, case, value)))
+            else:
+                runs.append((0, (*count(folder, [point_cost, scenario, value]), 0)))
     (fewer_lines, low), (lines, high) = runs
     return unit, [(a - b) / (work or lines - fewer_lines) for a, b in zip(high, low)]
 
@@ -83,13 +93,14 @@ def measure(program, case):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
+    parser.add_argument("point_cost")
     parser.add_argument("cases", nargs="*", metavar="CASE", default=[])
     parser.add_argument("--write", action="store_true")
     options = parser.parse_intermixed_args()
     kept = {row["case"]: row for row in csv.DictReader(open(FIGURES))} if os.path.exists(FIGURES) else {}
     grown = 0
     for case in options.cases or CASES:
-        unit, figures = measure(options.program, case)
+        unit, figures = measure(options.program, options.point_cost, case)
         row = {"case": case, "unit": unit, **{column: f"{figure:.1f}" for column, figure in zip(COLUMNS, figures)}}
         print(f"{case:10} a {unit:12}" + "".join(f"{row[column]:>10} {column}" for column in COLUMNS), flush=True)
         before = kept.get(case)

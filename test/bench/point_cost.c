@@ -1,5 +1,6 @@
 /* Processor time of a study's point beside its simulation: a process for it, its machine, its
- * outcome. And of reading outcomes. */
+ * outcome. And of reading outcomes.
+ * point_cost SCENARIO [POINTS]: with POINTS runs so many in this process, to be counted. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -77,10 +78,22 @@ static double now(void)
     return (double)g_get_monotonic_time() / 1e6;
 }
 
+static int run_here(const Manifest *manifest, const char *points)
+{
+    const PointRequest request = {manifest, manifest->points->pdata[0], false};
+    for (guint64 i = g_ascii_strtoull(points, NULL, 10); i; i--) {
+        PointAnswer answer;
+        if (point_simulate(&request, &answer) != STATUS_DONE) g_error("%s", answer.payload);
+        point_answer_clear(&answer);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2) return 2;
+    if (argc != 2 && argc != 3) return 2;
     g_autoptr(Manifest) manifest = plan(argv[1]);
+    if (argc == 3) return run_here(manifest, argv[2]);
     Answer answer;
     double simulation = 0;
     const double began = all_processor_time();

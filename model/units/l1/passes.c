@@ -157,16 +157,14 @@ static bool is_scattered(const L1 *self, const Instruction *instruction, const L
            && !lanes_are_neighbours(lanes->address, instruction->mask, instruction->width);
 }
 
-static uint32_t scattered_passes(const L1 *self, const WarpAccess *access, const Lanes *lanes,
-                                 uint64_t mask, uint32_t passes)
+G_GNUC_NO_INLINE static uint32_t scattered_passes(const L1 *self, uint64_t mask, uint32_t width)
 {
-    const uint64_t width = access->instruction.width, at_once = self->scattered_bytes;
-    if (!lanes->scattered) return passes;
-    return (uint32_t)MAX(passes, (count_lanes(mask) * width + at_once - 1) / at_once);
+    const uint64_t at_once = self->scattered_bytes;
+    return (uint32_t)((count_lanes(mask) * width + at_once - 1) / at_once);
 }
 
-static uint32_t array_passes(const L1 *self, const WarpAccess *access, const Lanes *lanes,
-                             uint64_t mask)
+static inline uint32_t array_passes(const L1 *self, const WarpAccess *access, const Lanes *lanes,
+                                    uint64_t mask)
 {
     const uint32_t width = access->instruction.width;
     if (lanes->gapless || self->ideal_banks)
@@ -177,10 +175,12 @@ static uint32_t array_passes(const L1 *self, const WarpAccess *access, const Lan
     return bank_passes_of_rows(&self->cache_array, &steps, width);
 }
 
-static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes *lanes,
-                          uint64_t mask)
+static inline uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes *lanes,
+                                 uint64_t mask)
 {
-    return scattered_passes(self, access, lanes, mask, array_passes(self, access, lanes, mask));
+    const uint32_t passes = array_passes(self, access, lanes, mask);
+    if (!lanes->scattered) return passes;
+    return MAX(passes, scattered_passes(self, mask, access->instruction.width));
 }
 
 /* Those of all lanes are known; without conflicts among them, so are those of fewer. */
@@ -421,9 +421,10 @@ static void arrange_lines(const L1 *self, WarpAccess *access)
         access->lines == 1 ? arrange_only_line(access) : divide_lanes(self, access, &lanes);
     if (instruction->operation != OPERATION_LOAD) return;
     if (wavefronts == 1 && (state->passes == 1 || lanes.gapless)) return; /* the fewest */
-    const uint32_t plain =
-        bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width);
-    const uint32_t fewest = scattered_passes(self, access, &lanes, instruction->mask, plain);
+    const uint64_t mask = instruction->mask;
+    const uint32_t width = instruction->width;
+    uint32_t fewest = bank_passes_without_conflict(&self->cache_array, mask, width);
+    if (lanes.scattered) fewest = MAX(fewest, scattered_passes(self, mask, width));
     state->conflicts = conflicts_of(self, state->passes, fewest, wavefronts);
 }
 
