@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""What a unit of work costs, on a whole V100 or beside a simulation, as valgrind counts it: counts.py PROGRAM POINT_COST [--write] [CASE]...
+"""What a unit of work costs on a whole V100, and a study's point, as valgrind counts it.
+
+counts.py PROGRAM POINT_COST [--write] [CASE]...
 
 Instructions, misses of a 32 KiB L1 data cache and of a 1 MiB L2, and events: of a run with much work less those of one with less, over the
 work between them, so that start-up and results do not count. The same program has the same figures on any host: they are kept in counts.csv,
@@ -48,6 +50,7 @@ def counted(pattern):
 
 
 def count(folder, command):
+    """Instructions and misses of both caches."""
     counts = os.path.join(folder, "counts")
     subprocess.run(["valgrind", "-q", "--tool=callgrind", *CACHES, f"--callgrind-out-file={counts}.%p", *command], check=True,
                    stderr=subprocess.DEVNULL)

@@ -160,9 +160,9 @@ static inline RequestRow *row_of(Profile *profile, const Transaction *transactio
  * than the usual ones, and that is what a report has to show. Which bucket a request belongs to is
  * known only when it has ended, when its stamps are still there. */
 
-G_STATIC_ASSERT(REQUEST_SERVERS == SERVED_DRAM + 1);
-
 /* --- recording -------------------------------------------------------------------------------- */
+
+G_STATIC_ASSERT(REQUEST_SERVERS == SERVED_DRAM + 1);
 
 static void add_to_row(RequestRow *row, const Transaction *transaction, Time latency)
 {

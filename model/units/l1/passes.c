@@ -5,7 +5,7 @@
 enum { BANKS_MAX = 64 };
 
 typedef struct {
-    uint64_t address[LANES_MAX]; /* where it is neither `gapless` nor `rows` */
+    uint64_t address[LANES_MAX]; /* where neither `gapless` nor `rows` says enough */
     uint64_t mask[ACCESS_LINES]; /* lanes whose value begins in the line */
     LaneSteps steps;
     bool gapless;   /* no two lanes can be in each other's way */
@@ -152,7 +152,7 @@ enum { COALESCED_BYTES = 4 };
 static bool is_scattered(const L1 *self, const Instruction *instruction, const Lanes *lanes)
 {
     if (!self->scattered_bytes) return false;
-    if (instruction->width > COALESCED_BYTES || lanes->rows) return true;
+    if (instruction->width > COALESCED_BYTES) return true;
     return !lanes->gapless
            && !lanes_are_neighbours(lanes->address, instruction->mask, instruction->width);
 }
@@ -414,7 +414,8 @@ static void arrange_lines(const L1 *self, WarpAccess *access)
     Lanes lanes;
     lanes.gapless = is_gapless(instruction);
     lanes.rows = finds_rows(&self->cache_array, instruction, &lanes.steps);
-    if (!lanes.gapless && !lanes.rows) warp_access_lane_addresses(access, lanes.address);
+    if (!lanes.gapless && (!lanes.rows || self->scattered_bytes))
+        warp_access_lane_addresses(access, lanes.address);
     lanes.scattered = is_scattered(self, instruction, &lanes);
     state->passes = passes_of(self, access, &lanes, instruction->mask);
     const uint32_t wavefronts =

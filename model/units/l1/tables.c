@@ -82,8 +82,8 @@ const Param l1_params[] = {
     PARAM_NUMBER(L1, data_bank_bytes, PARAM_BYTES, "4 B", 1, 16, "width of such a bank",
                  .perfect = PERFECT(IN("l1_bandwidth", ">= 16 B")), .doubling = TWICE),
     PARAM_NUMBER(L1, scattered_bytes, PARAM_BANDWIDTH, "0 B/cycle", 0, 4096,
-                 "of an access that is not of words of 4 B side by side or at one address; 0: what "
-                 "the banks have",
+                 "of an access that is not of up to 4 B a lane, side by side or at one address; 0: "
+                 "what the banks have",
                  .perfect = PERFECT(IN("l1_bandwidth", "0 B/cycle")), .doubling = TWICE),
     PARAM_NUMBER(L1, data_ports, PARAM_COUNT, "1", 1, 64,
                  "accesses that the data array serves side by side, of the cache and of shared "

@@ -51,6 +51,9 @@ static const Cost costs[] = {
     {"scattered_bytes = 64 B/cycle", {.width = 8}, 1, 3, 4},
     {"scattered_bytes = 64 B/cycle", {.width = 16}, 1, 7, 8},
     {"scattered_bytes = 64 B/cycle", {.stride = 64}, 4, 15, 16}, /* conflicts take more */
+    /* rows that join, and rows apart */
+    {"scattered_bytes = 64 B/cycle", {.stride = 4, .row_lanes = 16, .row_stride = 64}, 1, 0, 1},
+    {"scattered_bytes = 64 B/cycle", {.stride = 4, .row_lanes = 16, .row_stride = 192}, 1, 1, 2},
     {"scattered_bytes = 64 B/cycle", {.addresses = listed, .mask = 0x7}, 1, 0, 1},
     {"scattered_bytes = 4 B/cycle", {.addresses = listed, .mask = 0x7}, 1, 0, 1}, /* neighbours */
     {"scattered_bytes = 4 B/cycle", {.addresses = listed, .mask = 0xf}, 1, 3, 4},
@@ -164,6 +167,8 @@ static const struct {
     {"", {.space = LOCAL, .width = 8}, 0}, /* two rows, whose bytes are two passes */
     {"data_banks = 64", {.space = LOCAL, .width = 8}, 1},
     {"ideal_banks = yes", {.stride = 128}, 0},
+    {"scattered_bytes = 64 B/cycle", {.stride = 12}, 0}, /* two passes in any case */
+    {"scattered_bytes = 64 B/cycle", {.stride = 64}, 16 - 2},
 };
 
 START_TEST(conflicts_are_the_cycles_beyond_those_without)
