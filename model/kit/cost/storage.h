@@ -78,6 +78,28 @@ static inline uint32_t storage_address_bits(uint32_t bits, uint64_t piece)
     return bits;
 }
 
+/* Of a cache, its data: a sector an entry. */
+static inline StorageSize storage_data(uint64_t capacity, const StorageLine *line)
+{
+    return (StorageSize){.entries = capacity / line->sector_bytes,
+                         .bits = 8 * (uint64_t)line->sector_bytes};
+}
+
+/* One that is smaller than a set has one. */
+static inline uint64_t storage_sets(uint64_t lines, uint64_t ways)
+{
+    return lines > ways ? lines / ways : lines > 0;
+}
+
+/* Of each line what is left of its address, of so many bits, and `state`. A look-up compares those
+ * of a set. */
+static inline StorageSize storage_tags(uint64_t lines, uint64_t ways, uint32_t address,
+                                       uint64_t state)
+{
+    const uint64_t tag = storage_address_bits(address, storage_sets(lines, ways));
+    return (StorageSize){.entries = lines, .bits = tag + state, .compared = lines ? ways * tag : 0};
+}
+
 /* An entry of a TLB: which piece of virtual addresses, where it is, and whether that is so; ways 0:
  * all entries are compared. */
 static inline StorageSize storage_tlb(uint64_t entries, uint64_t ways, uint64_t piece)

@@ -51,15 +51,15 @@ StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
     const uint64_t ways = ways_of(self, machine);
-    const uint32_t tag = storage_address_bits(line_address(machine), self->sets);
     const uint64_t at_once =
         (self->lookups_per_interval + self->lookup_interval - 1) / self->lookup_interval;
-    return (StorageSize){.entries = self->sets * ways,
-                         .bits = tag + 2 * storage_sectors(&machine->l1),
-                         .banks = (uint32_t)self->tag_banks,
-                         .reads = (uint32_t)at_once,
-                         .writes = 1,
-                         .compared = at_once * self->tag_banks * ways * tag};
+    StorageSize size = storage_tags(self->sets * ways, ways, line_address(machine),
+                                    2 * storage_sectors(&machine->l1));
+    size.banks = (uint32_t)self->tag_banks;
+    size.reads = (uint32_t)at_once;
+    size.writes = 1;
+    size.compared *= at_once * self->tag_banks;
+    return size;
 }
 
 static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)

@@ -19,38 +19,36 @@ static uint64_t request_bits(const L2Slice *self, const StorageMachine *machine)
            + storage_line_bits(&machine->l2);
 }
 
+static uint64_t lines_of(const L2Slice *self, const StorageMachine *machine)
+{
+    return self->capacity / machine->l2.line_bytes;
+}
+
 StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
     const bool shared = self->array_ports == ARRAY_PORTS_1RW;
-    return (StorageSize){.entries = self->capacity / machine->l2.sector_bytes,
-                         .bits = 8 * (uint64_t)machine->l2.sector_bytes,
-                         .reads = shared                                  ? 0
-                                  : self->array_ports == ARRAY_PORTS_2R1W ? 2
-                                                                          : 1,
-                         .writes = shared ? 0 : 1,
-                         .either = shared};
+    StorageSize size = storage_data(self->capacity, &machine->l2);
+    size.reads = shared ? 0 : self->array_ports == ARRAY_PORTS_2R1W ? 2 : 1;
+    size.writes = !shared;
+    size.either = shared;
+    return size;
 }
 
 /* Valid and dirty are of a sector; a mask, where there is one, of each byte. */
 StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
-    const uint64_t lines = self->capacity / machine->l2.line_bytes,
-                   sets = MAX(lines / self->ways, 1);
-    const uint32_t tag = storage_address_bits(line_address(self, machine), sets);
     const uint64_t mask = self->partial_write == PARTIAL_MASK ? machine->l2.line_bytes : 0;
-    return (StorageSize){.entries = lines,
-                         .bits = tag + 2 * storage_sectors(&machine->l2) + mask,
-                         .compared = self->ways * tag};
+    return storage_tags(lines_of(self, machine), self->ways, line_address(self, machine),
+                        2 * storage_sectors(&machine->l2) + mask);
 }
 
 static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
-    const uint64_t lines = self->capacity / machine->l2.line_bytes;
     return (StorageSize){
-        .entries = MAX(lines / self->ways, 1),
+        .entries = storage_sets(lines_of(self, machine), self->ways),
         .bits = replacement_set_bits((ReplacementPolicy)self->replacement, self->ways)};
 }
 
@@ -59,12 +57,11 @@ StorageSize l2_slice_pending_size(const Unit *unit, const StorageMachine *machin
     const L2Slice *self = slice_of(unit);
     const uint64_t entries = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
     const uint32_t line = line_address(self, machine);
-    return (StorageSize){.entries = entries,
-                         .bits = 1 + line + storage_sectors(&machine->l2)
-                                 + bits_for(self->capacity / machine->l2.line_bytes)
-                                 + (1 + self->pending_merges)
-                                       * (STORAGE_ASKER + storage_sectors(&machine->l2)),
-                         .compared = entries * line};
+    return (StorageSize){
+        .entries = entries,
+        .bits = 1 + line + storage_sectors(&machine->l2) + bits_for(lines_of(self, machine))
+                + (1 + self->pending_merges) * (STORAGE_ASKER + storage_sectors(&machine->l2)),
+        .compared = entries * line};
 }
 
 static StorageSize size_load_queue(const Unit *unit, const StorageMachine *machine)

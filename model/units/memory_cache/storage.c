@@ -20,34 +20,34 @@ static uint32_t line_address(const StorageMachine *machine)
     return storage_address_bits(STORAGE_PHYSICAL, machine->l2.line_bytes);
 }
 
+static uint64_t lines_of(const MemoryCache *self, const StorageMachine *machine)
+{
+    return self->capacity / machine->l2.line_bytes;
+}
+
 static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
 {
     const MemoryCache *self = cache_of(unit);
-    return (StorageSize){.entries = self->capacity / machine->l2.sector_bytes,
-                         .bits = 8 * (uint64_t)machine->l2.sector_bytes,
-                         .banks = banks_of(self),
-                         .reads = 1,
-                         .writes = 1};
+    StorageSize size = storage_data(self->capacity, &machine->l2);
+    size.banks = banks_of(self);
+    size.reads = size.writes = 1;
+    return size;
 }
 
 static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
 {
     const MemoryCache *self = cache_of(unit);
-    const uint64_t lines = self->capacity / machine->l2.line_bytes,
-                   sets = MAX(lines / self->ways, 1);
-    const uint32_t tag = storage_address_bits(line_address(machine), sets);
-    return (StorageSize){.entries = lines,
-                         .bits = tag + 2 * storage_sectors(&machine->l2),
-                         .banks = banks_of(self),
-                         .compared = self->ways * tag};
+    StorageSize size = storage_tags(lines_of(self, machine), self->ways, line_address(machine),
+                                    2 * storage_sectors(&machine->l2));
+    size.banks = banks_of(self);
+    return size;
 }
 
 static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)
 {
     const MemoryCache *self = cache_of(unit);
-    const uint64_t lines = self->capacity / machine->l2.line_bytes;
     return (StorageSize){
-        .entries = MAX(lines / self->ways, 1),
+        .entries = storage_sets(lines_of(self, machine), self->ways),
         .bits = replacement_set_bits((ReplacementPolicy)self->replacement, self->ways)};
 }
 
@@ -58,8 +58,7 @@ static StorageSize size_pending(const Unit *unit, const StorageMachine *machine)
     const uint32_t line = line_address(machine);
     return (StorageSize){.entries = self->pending_entries,
                          .bits = 1 + line + storage_sectors(&machine->l2)
-                                 + bits_for(self->capacity / machine->l2.line_bytes)
-                                 + STORAGE_ASKER,
+                                 + bits_for(lines_of(self, machine)) + STORAGE_ASKER,
                          .compared = self->pending_entries * line};
 }
 

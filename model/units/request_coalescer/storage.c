@@ -1,5 +1,4 @@
 /* What a request coalescer keeps, and what its cache's events cost. */
-#include "parts/bits.h"
 #include "units/request_coalescer/private.h"
 
 static const RequestCoalescer *coalescer_of(const Unit *unit)
@@ -23,25 +22,21 @@ static StorageSize size_table(const Unit *unit, const StorageMachine *machine)
 
 static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
 {
-    return (StorageSize){.entries = coalescer_of(unit)->capacity / machine->l2.sector_bytes,
-                         .bits = 8 * (uint64_t)machine->l2.sector_bytes};
+    return storage_data(coalescer_of(unit)->capacity, &machine->l2);
 }
 
 static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
 {
     const RequestCoalescer *self = coalescer_of(unit);
-    const uint64_t sets = MAX(coalescer_sets(self, machine->l2.line_bytes), 1);
-    const uint32_t tag = storage_address_bits(line_address(machine), sets);
-    return (StorageSize){.entries = self->capacity / machine->l2.line_bytes,
-                         .bits = tag + storage_sectors(&machine->l2),
-                         .compared = self->capacity ? self->ways * tag : 0};
+    return storage_tags(self->capacity / machine->l2.line_bytes, self->ways, line_address(machine),
+                        storage_sectors(&machine->l2));
 }
 
 static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)
 {
     const RequestCoalescer *self = coalescer_of(unit);
     return (StorageSize){
-        .entries = coalescer_sets(self, machine->l2.line_bytes),
+        .entries = storage_sets(self->capacity / machine->l2.line_bytes, self->ways),
         .bits = replacement_set_bits((ReplacementPolicy)self->replacement, self->ways)};
 }
 

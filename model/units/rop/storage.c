@@ -2,7 +2,7 @@
 #include "parts/bits.h"
 #include "units/rop/private.h"
 
-static uint64_t line_address(const StorageMachine *machine)
+static uint32_t line_address(const StorageMachine *machine)
 {
     return storage_address_bits(STORAGE_PHYSICAL, machine->l2.line_bytes);
 }
@@ -23,11 +23,8 @@ static StorageSize size_cache(const Unit *unit, const StorageMachine *machine)
 static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
 {
     const Rop *self = (const Rop *)unit;
-    const uint64_t sets = MAX(self->cache_entries / self->ways, 1);
-    const uint64_t tag = line_address(machine) - bits_for(sets);
-    return (StorageSize){.entries = self->cache_entries,
-                         .bits = tag + 2 * storage_sectors(&machine->l2) + bits_for(self->ways),
-                         .compared = self->ways * tag};
+    return storage_tags(self->cache_entries, self->ways, line_address(machine),
+                        2 * storage_sectors(&machine->l2) + bits_for(self->ways));
 }
 
 /* A word is read, operated on and written. */

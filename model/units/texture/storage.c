@@ -25,9 +25,9 @@ static uint64_t ways_of(const TextureUnit *self, const StorageMachine *machine)
 static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
 {
     const TextureUnit *self = texture_of(unit);
-    return (StorageSize){.entries = own(self, self->capacity / machine->l1.sector_bytes),
-                         .bits = 8 * (uint64_t)machine->l1.sector_bytes,
-                         .banks = (uint32_t)self->data_lines};
+    StorageSize size = storage_data(own(self, self->capacity), &machine->l1);
+    size.banks = (uint32_t)self->data_lines;
+    return size;
 }
 
 static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
