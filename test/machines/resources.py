@@ -197,7 +197,7 @@ def of_both(name, what):
 
 def look_ups(run):
     """A read that is fetched from another half is counted there; what is sent on for good, there as well. A line that is cleaned takes one."""
-    count = sum(run.total(f"l2_slice.{name}") for name in ("accesses", "far_reads", "forwarded", "rop_requests", "cleaned_ahead"))
+    count = sum(run.total(f"l2_slice.{name}") for name in ("accesses", "atomics", "far_reads", "forwarded", "cleaned_ahead"))
     return count * run.cycles("l2_slice.lookup_interval", "l2")
 
 

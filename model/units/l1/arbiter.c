@@ -325,7 +325,7 @@ static void plan_wake(L1 *self, Time at, Time now)
     if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
 }
 
-static void foresee_look_up(const L1 *self, uint64_t line)
+void l1_foresee_look_up(const L1 *self, uint64_t line)
 {
     tag_array_foresee(&self->tags, line_number(self, line), false);
     pending_request_table_foresee(&self->table, line);
@@ -346,7 +346,7 @@ static void see_accesses(L1 *self, const Port *port, uint32_t *seen, Time now)
         access->done = 0;
         l1_arrange(self, access);
         level_enter(&self->queue, now);
-        if (!state->shared) foresee_look_up(self, access->line->line);
+        if (!state->shared) l1_foresee_look_up(self, access->line->line);
     }
 }
 

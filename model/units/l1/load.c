@@ -353,6 +353,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     state->absent = false;
     const uint32_t first = state->next;
     const AccessLine *line = &access->line[first];
+    if (first + 1 < access->lines) l1_foresee_look_up(self, line[1].line);
     const bool begins = !first || line[-1].wavefront != line->wavefront;
     Values values = {.passes = 0};
     if (self->register_ports)

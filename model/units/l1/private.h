@@ -314,6 +314,9 @@ void l1_arrange(const L1 *self, WarpAccess *access);
 
 void l1_step(Unit *unit, Time now);
 
+/* The line will be looked up soon. */
+void l1_foresee_look_up(const L1 *self, uint64_t line);
+
 /* Not now: the access is tried again when something has changed. Returns SERVED_NOTHING. */
 Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
 

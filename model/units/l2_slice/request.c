@@ -53,8 +53,9 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
 static void count_hit(L2Slice *self, const Transaction *transaction)
 {
     self->hits++;
-    self->load_hits += transaction->type == TRANSACTION_READ;
-    switch (l2_slice_class_of(transaction)) {
+    const RequestClass class = l2_slice_class_of(transaction);
+    self->load_hits += transaction->type == TRANSACTION_READ && class != CLASS_ATOMIC;
+    switch (class) {
     case CLASS_GLOBAL: self->global_hits++; break;
     case CLASS_LOCAL: self->local_hits++; break;
     case CLASS_ATOMIC: self->atomic_hits++; break;
@@ -226,7 +227,7 @@ CountedRequest l2_slice_note_request(const Transaction *transaction)
 
 void l2_slice_count_request(L2Slice *self, const CountedRequest *request)
 {
-    self->accesses++;
+    self->accesses += request->type != TRANSACTION_ATOMIC; /* its ROP looks up */
     const uint64_t line = request->virtual_line & ~(uint64_t)(self->line->line_bytes - 1);
     heavy_hitters_add(&self->hottest, line, 1);
     count_class(self, request->class);

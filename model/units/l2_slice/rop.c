@@ -95,6 +95,7 @@ static bool serve_rop(L2Slice *self, Transaction *request, Time now)
     if (!l2_slice_has_write_port(self, request, now)) return false;
     if (!look_up_apart(self, request, now)) return false;
     l2_slice_look_up_takes(self, now);
+    self->accesses++;
     self->rop_requests++;
     return true;
 }
