@@ -170,6 +170,19 @@ static void forget_others(JsonNode *result, const KernelChoice *choice)
     if (rest && !all) json_object_remove_member(json_node_get_object(rest), "others");
 }
 
+/* What bounds the whole is said of all of its kernels (verdict/kernels.h). */
+static void remember_whole(JsonNode *result)
+{
+    JsonArray *names = result_array(result, "kernel_names"), *all = json_array_new();
+    const double others = result_number(result, "kernel_rest.others.time_share");
+    JsonObject *whole = json_object_new();
+    for (guint i = 0; i < result_length(names); i++)
+        json_array_add_element(all, json_node_ref(json_array_get_element(names, i)));
+    json_object_set_array_member(whole, "kernel_names", all);
+    if (isfinite(others)) json_object_set_double_member(whole, "others_share", others);
+    json_object_set_object_member(json_node_get_object(result), "whole", whole);
+}
+
 static bool choose(JsonNode *result, Filter *filter, GError **error)
 {
     const KernelChoice *choice = filter->choice;
@@ -185,6 +198,7 @@ static bool choose(JsonNode *result, Filter *filter, GError **error)
         return false;
     }
     if (!has_any(result, filter)) return reject(result, choice, error);
+    remember_whole(result);
     keep(result_array(result, "summary.kernels"), filter, "number");
     keep(result_array(result, "kernels"), filter, "launch");
     keep_rows(result_array(result, "kernel_rows.rows"), filter);
@@ -279,6 +293,20 @@ static void become(JsonNode *result, JsonNode *entry, bool one_by_one)
             json_object_set_member(object, member->data, json_object_dup_member(own, member->data));
     if (one_by_one) json_object_set_member(object, "kernels", g_steal_pointer(&kernels));
     json_object_set_string_member(object, "variant", variant);
+}
+
+JsonNode *kernel_alone(JsonNode *result, JsonNode *entry)
+{
+    if (!entry || !is_told(entry)) return NULL;
+    JsonObject *copy = json_object_new();
+    g_autoptr(GList) members = json_object_get_members(json_node_get_object(result));
+    for (const GList *member = members; member; member = member->next)
+        json_object_set_member(copy, member->data,
+                               json_node_ref(result_member(result, member->data)));
+    JsonNode *alone = json_node_init_object(json_node_alloc(), copy);
+    json_object_unref(copy);
+    become(alone, entry, false);
+    return alone;
 }
 
 /* Every launch that is left has an entry, and somewhere there are several. */

@@ -23,3 +23,7 @@
  * members are of the whole. False with error: a result has none of them, or tells of them in rows
  * only. */
 bool kernels_choose(const GPtrArray *results, const KernelChoice *choice, GError **error);
+
+/* The result of one kernel alone, or of a name: of an entry of its `kernels` or `kernel_names`.
+ * NULL: the entry is a line and no more. */
+JsonNode *kernel_alone(JsonNode *result, JsonNode *entry);

@@ -20,51 +20,88 @@ const char *compare_label(const Comparison *comparison, guint index)
 
 /* --- side by side ----------------------------------------------------------------------------- */
 
+/* clang-format off */
+#define CORE "summary.time_ns", "summary.core_cycles"
+#define LATENCY_PART(name, of, path, part, decimals, ...)                                          \
+    {name, "summary." path "." part, 1, decimals, true, of, __VA_ARGS__}
+#define LATENCY(of, path, decimals, ...)                                                           \
+    LATENCY_PART(of " latency mean", NULL, path, "mean", decimals, __VA_ARGS__),                   \
+    LATENCY_PART("  p50", of, path, "p50", decimals, __VA_ARGS__),                                 \
+    LATENCY_PART("  p95", of, path, "p95", decimals, __VA_ARGS__),                                 \
+    LATENCY_PART("  p99", of, path, "p99", decimals, __VA_ARGS__)
+#define ROW(name, path, scale, decimals, relative)                                                 \
+    {name, path, scale, decimals, relative, NULL, NULL, NULL}
+/* clang-format on */
+
 static const CompareRow rows[] = {
-    {"time, us", "summary.time_ns", 1e-3, 2, true},
-    {"core cycles", "summary.core_cycles", 1, 0, true},
-    {"counted, GB/s", "summary.counted_gbps", 1, 1, true},
-    {"cycles a load", "summary.cycles_per_load", 1, 1, true},
-    {"issued a cycle", "summary.instructions_per_cycle", 1, 3, true},
-    {"requested, GB/s", "summary.requested_gbps", 1, 1, true},
-    {"DRAM, GB/s", "summary.dram.bandwidth_gbps", 1, 1, true},
-    {"DRAM read, MB", "summary.dram.read_bytes", 1e-6, 2, true},
-    {"DRAM written, MB", "summary.dram.write_bytes", 1e-6, 2, true},
-    {"row hits, %", "summary.dram.row_hit_rate", 100, 1, false},
-    {"activates a request", "summary.dram.activates_per_request", 1, 2, true},
-    {"L1 hits, %", "summary.l1.hit_rate", 100, 1, false},
-    {"L2 load hits, %", "summary.l2.hit_rate", 100, 1, false},
-    {"memory cache hits, %", "summary.memory_cache.hit_rate", 100, 1, false},
-    {"texture load hits, %", "summary.texture_data.hit_rate", 100, 1, false},
-    {"texture, G samples/s", "summary.texture.gsamples_per_s", 1, 2, true},
-    {"texture hits, %", "summary.texture.hit_rate", 100, 1, false},
-    {"texture from L2, MB", "summary.texture.bytes_from_l2", 1e-6, 2, true},
-    {"texture, DRAM, MB", "summary.texture.bytes_from_dram", 1e-6, 2, true},
-    {"passes/shared access", "summary.shared_passes_per_access", 1, 2, true},
-    {"local memory, MB", "summary.local_bytes", 1e-6, 2, true},
-    {"network hops", "summary.mean_hops", 1, 2, true},
-    {"energy, uJ", "consumption.total_uj", 1, 2, true},
-    {"of events, uJ", "consumption.events_uj", 1, 2, true},
-    {"power, W", "consumption.power_w", 1, 1, true},
-    {"at most, W", "profile.power.peak_w", 1, 1, true},
-    {"DRAM, pJ a bit", "consumption.dram_pj_a_bit", 1, 2, true},
-    {"storage, MiB", "storage.total_bits", 1 / 8.0 / 1024 / 1024, 3, true},
-    {"SRAM, mm2", "storage.area_mm2", 1, 2, true},
-    {"load latency mean", "summary.load_latency_cycles.mean", 1, 0, true},
-    {"  p50, cycles", "summary.load_latency_cycles.p50", 1, 0, true},
-    {"  p95", "summary.load_latency_cycles.p95", 1, 0, true},
-    {"  p99", "summary.load_latency_cycles.p99", 1, 0, true},
-    {"accepted a cycle", "summary.accepted_rate", 1, 3, true},
-    {"traffic latency mean", "summary.traffic_latency.mean", 1, 1, true},
-    {"  p50, its cycles", "summary.traffic_latency.p50", 1, 1, true},
-    {"  p95", "summary.traffic_latency.p95", 1, 1, true},
-    {"  p99", "summary.traffic_latency.p99", 1, 1, true},
-    {NULL, NULL, 0, 0, FALSE},
+    ROW("time, us", "summary.time_ns", 1e-3, 2, true),
+    ROW("core cycles", "summary.core_cycles", 1, 0, true),
+    ROW("counted, GB/s", "summary.counted_gbps", 1, 1, true),
+    ROW("cycles a load", "summary.cycles_per_load", 1, 1, true),
+    ROW("issued a cycle", "summary.instructions_per_cycle", 1, 3, true),
+    ROW("requested, GB/s", "summary.requested_gbps", 1, 1, true),
+    ROW("DRAM, GB/s", "summary.dram.bandwidth_gbps", 1, 1, true),
+    ROW("DRAM read, MB", "summary.dram.read_bytes", 1e-6, 2, true),
+    ROW("DRAM written, MB", "summary.dram.write_bytes", 1e-6, 2, true),
+    ROW("row hits, %", "summary.dram.row_hit_rate", 100, 1, false),
+    ROW("activates a request", "summary.dram.activates_per_request", 1, 2, true),
+    ROW("L1 hits, %", "summary.l1.hit_rate", 100, 1, false),
+    ROW("L2 load hits, %", "summary.l2.hit_rate", 100, 1, false),
+    ROW("memory cache hits, %", "summary.memory_cache.hit_rate", 100, 1, false),
+    ROW("texture load hits, %", "summary.texture_data.hit_rate", 100, 1, false),
+    ROW("texture, G samples/s", "summary.texture.gsamples_per_s", 1, 2, true),
+    ROW("texture hits, %", "summary.texture.hit_rate", 100, 1, false),
+    ROW("texture from L2, MB", "summary.texture.bytes_from_l2", 1e-6, 2, true),
+    ROW("texture, DRAM, MB", "summary.texture.bytes_from_dram", 1e-6, 2, true),
+    ROW("passes/shared access", "summary.shared_passes_per_access", 1, 2, true),
+    ROW("local memory, MB", "summary.local_bytes", 1e-6, 2, true),
+    ROW("network hops", "summary.mean_hops", 1, 2, true),
+    ROW("energy, uJ", "consumption.total_uj", 1, 2, true),
+    ROW("of events, uJ", "consumption.events_uj", 1, 2, true),
+    ROW("power, W", "consumption.power_w", 1, 1, true),
+    ROW("at most, W", "profile.power.peak_w", 1, 1, true),
+    ROW("DRAM, pJ a bit", "consumption.dram_pj_a_bit", 1, 2, true),
+    ROW("storage, MiB", "storage.total_bits", 1 / 8.0 / 1024 / 1024, 3, true),
+    ROW("SRAM, mm2", "storage.area_mm2", 1, 2, true),
+    LATENCY("load", "load_latency_cycles", 0, CORE),
+    LATENCY("probe", "probe_latency", 0, CORE),
+    ROW("accepted a cycle", "summary.accepted_rate", 1, 3, true),
+    LATENCY("traffic", "traffic_latency", 1, "summary.traffic_latency.mean_ns",
+            "summary.traffic_latency.mean"),
+    {.name = NULL},
 };
 
 const CompareRow *compare_rows(void)
 {
     return rows;
+}
+
+/* ns */
+static double cycle_of(JsonNode *result, const CompareRow *row)
+{
+    return result_number(result, row->ns) / result_number(result, row->cycles);
+}
+
+static bool is_in_ns(const Comparison *comparison, const CompareRow *row)
+{
+    if (!row->cycles) return false;
+    const double first = cycle_of(comparison->results[0], row);
+    for (guint i = 1; i < comparison->count; i++)
+        if (fabs(cycle_of(comparison->results[i], row) / first - 1) > 1e-6) return true;
+    return false;
+}
+
+double compare_number(const Comparison *comparison, guint index, const CompareRow *row)
+{
+    JsonNode *result = comparison->results[index];
+    const double number = result_number(result, row->path) * row->scale;
+    return is_in_ns(comparison, row) ? number * cycle_of(result, row) : number;
+}
+
+char *compare_row_name(const Comparison *comparison, const CompareRow *row)
+{
+    if (!row->cycles) return g_strdup(row->name);
+    return g_strconcat(row->name, is_in_ns(comparison, row) ? ", ns" : ", cycles", NULL);
 }
 
 static bool any_has(const Comparison *comparison, const CompareRow *row)
@@ -77,22 +114,30 @@ static bool any_has(const Comparison *comparison, const CompareRow *row)
 static void add_change(Table *table, const CompareRow *row, double before, double after)
 {
     if (!row->relative)
-        table_cell(table, "%+.1f", (after - before) * row->scale);
+        table_cell(table, "%+.1f", after - before);
     else if (before > 0)
         table_cell(table, "%+.1f %%", (after / before - 1) * 100);
     else
         table_cell(table, " ");
 }
 
+/* Of those in cycles one says so: where latencies are in ns, all do. */
+static char *short_name(const Comparison *comparison, const CompareRow *row)
+{
+    const bool says = is_in_ns(comparison, row) || g_str_has_suffix(row->name, "p50");
+    return row->cycles && !says ? g_strdup(row->name) : compare_row_name(comparison, row);
+}
+
 static void add_row(Table *table, const Comparison *comparison, const CompareRow *row)
 {
-    const double first = result_number(comparison->results[0], row->path);
+    const double first = compare_number(comparison, 0, row);
+    g_autofree char *name = short_name(comparison, row);
     table_row(table);
-    table_cell(table, "%s", row->name);
+    table_cell(table, "%s", name);
     for (guint i = 0; i < comparison->count; i++) {
-        const double value = result_number(comparison->results[i], row->path);
+        const double value = compare_number(comparison, i, row);
         g_autofree char *text =
-            isfinite(value) ? text_grouped(value * row->scale, row->decimals) : g_strdup("-");
+            isfinite(value) ? text_grouped(value, row->decimals) : g_strdup("-");
         table_cell(table, "%s", text);
         if (!i) continue;
         if (isfinite(value) && isfinite(first))
@@ -297,11 +342,19 @@ static void print_attribution(const Comparison *comparison, guint index, FILE *o
 /* Where there are many, their lines say less than the table. */
 enum { TIME_CHANGES = 4 };
 
+/* It and the first one. */
+static bool are_ranked(const Comparison *comparison, guint index)
+{
+    return isfinite(result_rank(comparison->results[0]).ns)
+           && isfinite(result_rank(comparison->results[index]).ns);
+}
+
 static void print_time_changes(const Comparison *comparison, FILE *out)
 {
     if (comparison->count > TIME_CHANGES + 1) return;
     fprintf(out, "\n");
-    for (guint i = 1; i < comparison->count; i++) time_changes_print_brief(comparison, i, out);
+    for (guint i = 1; i < comparison->count; i++)
+        if (are_ranked(comparison, i)) time_changes_print_brief(comparison, i, out);
 }
 
 void compare_print(const Comparison *comparison, bool details, FILE *out)
@@ -315,7 +368,7 @@ void compare_print(const Comparison *comparison, bool details, FILE *out)
     for (guint i = 1; i < comparison->count && details; i++) {
         fprintf(out, "\n");
         print_differences(comparison, i, true, out);
-        time_changes_print(comparison, i, out);
+        if (are_ranked(comparison, i)) time_changes_print(comparison, i, out);
         print_attribution(comparison, i, out);
         energy_changes_print(comparison->results[0], comparison->results[i], out);
     }

@@ -26,9 +26,17 @@ typedef struct {
     double scale; /* what is shown is the number times this */
     int decimals;
     gboolean relative; /* the change in percent is worth printing */
+    const char *of;    /* of a row that is indented below another: what that is of */
+    /* of a latency in cycles, a time and how many of them it is */
+    const char *ns, *cycles;
 } CompareRow;
 
 const CompareRow *compare_rows(void); /* ends with a row without name */
+
+/* What is shown of a result: a latency in ns, where cycles of the results are not as long. */
+double compare_number(const Comparison *comparison, guint index, const CompareRow *row);
+/* The row's name with the unit of that, newly allocated. */
+char *compare_row_name(const Comparison *comparison, const CompareRow *row);
 
 /* With details: every parameter that differs, and where the latency went. */
 void compare_print(const Comparison *comparison, bool details, FILE *out);

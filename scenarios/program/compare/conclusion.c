@@ -41,15 +41,30 @@ static void print_first(const Comparison *comparison, bool fastest, FILE *out)
 {
     JsonNode *first = comparison->results[0];
     const char *label = compare_label(comparison, 0);
-    const double nanoseconds = result_number(first, "summary.time_ns");
-    if (!result_is_measured(first) || !isfinite(nanoseconds)) {
-        fprintf(out, "  %s measured nothing\n", label);
-        return;
-    }
-    g_autofree char *time = text_time(nanoseconds);
+    const ResultRank rank = result_rank(first);
+    if (!isfinite(rank.ns)) return;
+    g_autofree char *time = text_time(rank.ns);
     g_autoptr(Verdict) verdict = verdict_new(first);
-    fprintf(out, "  %s %s%s%s, bound by %s\n", label, fastest ? "is fastest: " : "takes ", time,
-            result_is_partial(first) ? " (partial)" : "", verdict->sentence);
+    fprintf(out, "  %s %s%s, bound by %s\n", label,
+            rank.latency ? fastest ? "has the least latency: " : "has a latency of "
+            : fastest    ? "is fastest: "
+                         : "takes ",
+            time, verdict->sentence);
+}
+
+/* "read, write: interrupted, not ranked" */
+static void print_unranked(const Comparison *comparison, bool partial, FILE *out)
+{
+    g_autoptr(GString) labels = g_string_new(NULL);
+    for (guint i = 0; i < comparison->count; i++) {
+        JsonNode *result = comparison->results[i];
+        if (isfinite(result_rank(result).ns) || result_is_partial(result) != partial) continue;
+        g_string_append_printf(labels, "%s%s", labels->len ? ", " : "",
+                               compare_label(comparison, i));
+    }
+    if (labels->len)
+        fprintf(out, "  %s%s\n", labels->str,
+                partial ? ": interrupted, not ranked" : " measured nothing");
 }
 
 /* What bounds the result where the bound is another one than the first result's, newly allocated;
@@ -67,8 +82,10 @@ static void print_mover(const Comparison *comparison, const Mover *mover, bool f
     g_autofree char *reason = reason_new(comparison->results[0], result);
     g_autofree char *bound = other_bound(comparison, mover->index);
     fprintf(out, "  %s%s %+.1f %%", compare_label(comparison, mover->index),
-            fastest ? " is fastest," : "", mover->change * 100);
-    if (result_is_partial(result)) fprintf(out, " (partial)");
+            !fastest                      ? ""
+            : result_rank(result).latency ? " has the least latency,"
+                                          : " is fastest,",
+            mover->change * 100);
     if (reason) fprintf(out, ": %s", reason);
     if (bound) fprintf(out, "%s bound by %s", reason ? "; now" : ": now", bound);
     fprintf(out, "\n");
@@ -174,5 +191,7 @@ void conclusion_print(const Comparison *comparison, FILE *out)
     print_first(comparison, fastest, out);
     print_movers(comparison, movers, LINES - 1 - (others->len > 0) - (doubts != NULL), out);
     print_without_effect(comparison, others, out);
+    print_unranked(comparison, true, out);
+    print_unranked(comparison, false, out);
     if (doubts) fprintf(out, "  not stated: %s\n", doubts);
 }

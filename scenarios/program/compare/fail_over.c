@@ -77,6 +77,7 @@ GArray *fail_over_read(char **texts, GError **error)
 
 static double value_of(JsonNode *result, const ResultColumn *column)
 {
+    if (!result_is_measured(result)) return NAN;
     if (column->path) return result_number(result, column->path);
     g_autoptr(GArray) resources = headlines_read(result);
     for (guint i = 0; i < resources->len; i++) {

@@ -9,7 +9,8 @@
 
 #include "kit/describe/decimal.h"
 #include "kit/describe/role.h"
-#include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/compare/choose.h"
+#include "scenarios/program/compare/kernel_changes.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/launches.h"
@@ -40,14 +41,18 @@ static double time_of(JsonNode *result)
 
 double reason_change(JsonNode *before, JsonNode *after)
 {
-    return time_of(after) / time_of(before) - 1;
+    const ResultRank old = result_rank(before), new = result_rank(after);
+    return old.latency == new.latency ? new.ns / old.ns - 1 : NAN;
 }
 
-/* Whether a factor that went from `before` to `after` accounts for half of the change. */
+bool reason_accounts(double needed, double before, double after)
+{
+    return before > 0 && after > 0 && log(after / before) / needed >= HALF_OF_IT;
+}
+
 static bool accounts(const Pair *pair, double before, double after)
 {
-    const double share = log(after / before) / pair->needed;
-    return before > 0 && after > 0 && share >= HALF_OF_IT;
+    return reason_accounts(pair->needed, before, after);
 }
 
 /* ... or that is nothing in the faster one, or was: that is all of it. */
@@ -366,59 +371,6 @@ static char *other_residency(const Pair *pair)
                            after, before, limits);
 }
 
-/* --- latency ---------------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *name;
-    gint64 change; /* fs, of all classes */
-} StageMove;
-
-/* The stage that moved most in the direction of the whole. */
-static StageMove find_stage(const GArray *changes, gint64 whole)
-{
-    StageMove most = {NULL, 0};
-    for (guint i = 0; i < changes->len; i++) {
-        const char *stage = g_array_index(changes, StageChange, i).stage;
-        gint64 change = 0;
-        for (guint k = 0; k < changes->len; k++) {
-            const StageChange *other = &g_array_index(changes, StageChange, k);
-            if (!strcmp(other->stage, stage)) change += other->after - other->before;
-        }
-        if ((change < 0) == (whole < 0) && ABS(change) > ABS(most.change))
-            most = (StageMove){stage, change};
-    }
-    return most;
-}
-
-static double cycles_a_request(JsonNode *result, gint64 femtoseconds)
-{
-    const double cycle = time_of(result) * 1e6 / member_of(result, "core_cycles");
-    return (double)femtoseconds / (double)attribution_requests(result) / cycle;
-}
-
-/* Where as many requests take another time the run does, too, unless it is their number at once. */
-static char *other_latency(const Pair *pair)
-{
-    const gint64 before = attribution_total(pair->before), after = attribution_total(pair->after);
-    if (!accounts(pair, (double)before, (double)after)) return NULL;
-    g_autoptr(GArray) changes = attribution_new(pair->before, pair->after);
-    const StageMove most = find_stage(changes, after - before);
-    const double old = cycles_a_request(pair->before, before),
-                 new = cycles_a_request(pair->after, after);
-    if (attribution_requests(pair->before) != attribution_requests(pair->after))
-        return g_strdup_printf("%s requests and their latency (%" G_GINT64_FORMAT
-                               " of %.0f cycles -> %" G_GINT64_FORMAT " of %.0f)",
-                               after < before ? "less of" : "more of",
-                               attribution_requests(pair->before), old,
-                               attribution_requests(pair->after), new);
-    if (most.name && fabs((double)most.change) >= HALF_OF_IT * fabs((double)(after - before)))
-        return g_strdup_printf("%s time in %s (%+.0f cycles a request of %.0f)",
-                               after < before ? "less" : "more", most.name,
-                               cycles_a_request(pair->before, most.change), old);
-    return g_strdup_printf("%s latency (%.0f -> %.0f cycles a request)",
-                           after < before ? "less" : "more", old, new);
-}
-
 /* --- all -------------------------------------------------------------------------------------- */
 
 static const Pressure *find_pressure(const GPtrArray *list, const char *name)
@@ -428,13 +380,36 @@ static const Pressure *find_pressure(const GPtrArray *list, const char *name)
     return NULL;
 }
 
+static char *other_latency(const Pair *pair)
+{
+    return reason_of_latency(pair->before, pair->after, pair->needed);
+}
+
+/* Kernels are unlike: what one of them was that has half of the change. */
+static char *of_a_kernel(JsonNode *before, JsonNode *after)
+{
+    g_autoptr(GArray) pairs = kernel_pairs(before, after);
+    for (guint i = 0; i < pairs->len; i++) {
+        const KernelPair *pair = &g_array_index(pairs, KernelPair, i);
+        if (!(kernel_pair_share(pair, before, after) >= HALF_OF_IT)) continue;
+        g_autoptr(JsonNode) old = kernel_alone(before, pair->before),
+                            new = kernel_alone(after, pair->after);
+        g_autofree char *reason = old && new ? reason_new(old, new) : NULL;
+        if (reason) return g_strdup_printf("in %s, %s", pair->name, reason);
+    }
+    return NULL;
+}
+
 char *reason_new(JsonNode *before, JsonNode *after)
 {
     const double change = reason_change(before, after);
     if (!isfinite(change) || fabs(change) < REASON_NO_EFFECT) return NULL;
+    if (result_rank(after).latency) return reason_of_mean(before, after, log1p(change));
     g_autoptr(GPtrArray) old = pressure_list(before), new = pressure_list(after);
     g_autoptr(Verdict) slower = verdict_new(change > 0 ? after : before);
-    const char *end = *slower->ends, *also = slower->also;
+    char *reason = slower->unlike ? of_a_kernel(before, after) : NULL;
+    const char *end = slower->unlike ? NULL : *slower->ends,
+               *also = slower->unlike ? NULL : slower->also;
     const Pair pair = {before,
                        after,
                        log1p(change),
@@ -443,7 +418,6 @@ char *reason_new(JsonNode *before, JsonNode *after)
     static char *(*const reasons[])(const Pair *pair) = {
         other_work,      other_clock, other_company, other_time_at_work, other_room,
         other_residency, other_use,   other_latency, other_filling};
-    char *reason = NULL;
     for (guint i = 0; i < G_N_ELEMENTS(reasons) && !reason; i++) reason = reasons[i](&pair);
     return reason;
 }

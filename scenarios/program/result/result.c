@@ -291,6 +291,19 @@ bool result_is_partial(JsonNode *result)
     return result_flag(result, "partial", false);
 }
 
+ResultRank result_rank(JsonNode *result)
+{
+    const bool offers = isfinite(result_number(result, "summary.offered_gbps"));
+    const double traffic = result_number(result, "summary.traffic_latency.mean_ns"),
+                 probe = offers ? result_number(result, "summary.probe_latency.mean_ns") : NAN,
+                 latency = isfinite(traffic) ? traffic : probe;
+    ResultRank rank = {NAN, isfinite(latency)};
+    if (result_is_measured(result) && !result_is_partial(result))
+        rank.ns = rank.latency ? latency : result_number(result, "summary.time_ns");
+    if (!(rank.ns > 0)) rank.ns = NAN;
+    return rank;
+}
+
 double result_dram_peak(JsonNode *result)
 {
     const bool ideal = !g_strcmp0(result_text(result, "parameters.dram.ideal"), "bandwidth");

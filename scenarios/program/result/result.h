@@ -174,6 +174,15 @@ GPtrArray *result_read_all(const char *path, GError **error);
 /* `measured`: a measured launch has begun; `partial`: the run was interrupted. */
 bool result_is_measured(JsonNode *result);
 bool result_is_partial(JsonNode *result);
+
+/* What results are ranked by: the time of a run; of traffic at a set rate, whose time is set as
+ * well, the mean latency of its packets or of its probe. */
+typedef struct {
+    double ns; /* NaN: nothing was measured, or not all of it */
+    bool latency;
+} ResultRank;
+
+ResultRank result_rank(JsonNode *result);
 /* GB/s that DRAM's buses can carry; NAN: any number, or nothing tells. */
 double result_dram_peak(JsonNode *result);
 

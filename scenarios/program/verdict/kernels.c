@@ -44,7 +44,8 @@ static void add_kernel(GArray *list, JsonNode *kernel)
 static GArray *read_kernels(JsonNode *result)
 {
     GArray *list = g_array_new(FALSE, FALSE, sizeof(Alike));
-    JsonArray *names = result_array(result, "kernel_names");
+    JsonArray *whole = result_array(result, "whole.kernel_names"),
+              *names = whole ? whole : result_array(result, "kernel_names");
     for (guint i = 0; i < result_length(names); i++)
         add_kernel(list, json_array_get_element(names, i));
     g_array_sort(list, by_share);
@@ -54,7 +55,9 @@ static GArray *read_kernels(JsonNode *result)
 /* Of kernels of further names, of which only a sum is known. */
 static double share_of_rest(JsonNode *result)
 {
-    const double share = result_number(result, "kernel_rest.others.time_share");
+    const bool whole = result_member(result, "whole");
+    const double share =
+        result_number(result, whole ? "whole.others_share" : "kernel_rest.others.time_share");
     return isfinite(share) ? share : 0;
 }
 

@@ -163,18 +163,17 @@ static void put_known(JsonBuilder *json, JsonNode *result, const char *name, con
 static char *describe(JsonNode *result, const Manifest *manifest)
 {
     (void)manifest;
-    const double latency = result_number(result, "summary.traffic_latency.mean_ns");
-    const double time = isfinite(latency) ? latency : result_number(result, "summary.time_ns");
-    if (!(time > 0)) return problem_text("no measured kernel took any time");
+    const ResultRank rank = result_rank(result);
+    if (!isfinite(rank.ns)) return problem_text("no measured kernel took any time");
     g_autoptr(GPtrArray) list = pressure_list(result);
     g_autoptr(Verdict) verdict = verdict_new_with(result, list);
     g_autofree char *rests = rests_on_sentence(result, verdict);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    json_put_real(json, "time_ns", time);
+    json_put_real(json, "time_ns", rank.ns);
     put_known(json, result, "area_mm2", "storage.area_mm2");
     put_known(json, result, "power_w", "consumption.power_w");
-    if (isfinite(latency)) json_put_bool(json, "latency", true);
+    if (rank.latency) json_put_bool(json, "latency", true);
     json_put_text(json, "verdict", verdict->sentence);
     if (verdict->chain) json_put_text(json, "chain", verdict->chain);
     if (rests) json_put_text(json, "rests", rests);

@@ -23,13 +23,9 @@ void comparison_note_left_out(Figure *figure, const Comparison *comparison)
                     comparison->count, COMPARISON_DRAWN, comparison->count - COMPARISON_DRAWN);
 }
 
-/* NaN: nothing was measured, or not all of it. */
-static double time_of(const Comparison *comparison, guint index)
+static double rank_of(const Comparison *comparison, guint index)
 {
-    JsonNode *result = comparison->results[index];
-    return result_is_measured(result) && !result_is_partial(result)
-               ? result_number(result, "summary.time_ns")
-               : NAN;
+    return result_rank(comparison->results[index]).ns;
 }
 
 /* The one with the shortest (sign 1) or longest (-1) time; the first of several. */
@@ -37,8 +33,8 @@ static guint extreme(const Comparison *comparison, double sign)
 {
     guint best = 0;
     for (guint i = 1; i < comparison->count; i++)
-        if (sign * time_of(comparison, i) < sign * time_of(comparison, best)
-            || (isnan(time_of(comparison, best)) && isfinite(time_of(comparison, i))))
+        if (sign * rank_of(comparison, i) < sign * rank_of(comparison, best)
+            || (isnan(rank_of(comparison, best)) && isfinite(rank_of(comparison, i))))
             best = i;
     return best;
 }
@@ -46,7 +42,7 @@ static guint extreme(const Comparison *comparison, double sign)
 /* ", -23.5 % against baseline: fewer bytes ..."; nothing where there is no time to compare with. */
 static char *describe_change(const Comparison *comparison, guint index)
 {
-    const double change = time_of(comparison, index) / time_of(comparison, 0) - 1;
+    const double change = reason_change(comparison->results[0], comparison->results[index]);
     if (!index) return g_strdup(", the one that the others are compared with");
     if (!isfinite(change)) return g_strdup("");
     g_autofree char *reason = reason_new(comparison->results[0], comparison->results[index]);
@@ -57,13 +53,18 @@ static char *describe_change(const Comparison *comparison, guint index)
 static void lead_extreme(Document *document, const Comparison *comparison, double sign)
 {
     const guint best = extreme(comparison, sign);
-    if (!isfinite(time_of(comparison, best))) return;
-    g_autofree char *time = text_time(time_of(comparison, best));
+    if (!isfinite(rank_of(comparison, best))) return;
+    g_autofree char *time = text_time(rank_of(comparison, best));
     g_autoptr(Verdict) verdict = verdict_new(comparison->results[best]);
     g_autofree char *change = describe_change(comparison, best);
     g_autofree char *text = g_strdup_printf(
         "%s: %s%s; bound by %s", compare_label(comparison, best), time, change, verdict->sentence);
-    document_lead(document, sign > 0 ? "Fastest" : "Slowest", text);
+    const bool latency = result_rank(comparison->results[best]).latency;
+    document_lead(document,
+                  latency    ? sign > 0 ? "Least latency" : "Most latency"
+                  : sign > 0 ? "Fastest"
+                             : "Slowest",
+                  text);
 }
 
 static char *bound_of(const Comparison *comparison, guint index)
@@ -71,7 +72,7 @@ static char *bound_of(const Comparison *comparison, guint index)
     JsonNode *result = comparison->results[index];
     if (!result_is_measured(result)) return g_strdup("nothing was measured");
     g_autoptr(Verdict) verdict = verdict_new(result);
-    return g_steal_pointer(&verdict->bound);
+    return g_strdup(verdict->unlike ? verdict->sentence : verdict->bound);
 }
 
 static gboolean same_bound(const Comparison *comparison)

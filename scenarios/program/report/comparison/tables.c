@@ -90,30 +90,35 @@ static gboolean any_has(const Comparison *comparison, const char *path)
 }
 
 /* In the terminal's table percentiles are indented below their heading. */
-static char *full_name(const CompareRow *row)
+static char *full_name(const Comparison *comparison, const CompareRow *row)
 {
-    const gboolean below = *row->name == ' ';
-    const gboolean cycles = strstr(row->path, "_cycles") && !strstr(row->name, "cycle");
-    g_autofree char *name = g_strstrip(g_strdup(row->name));
-    return g_strconcat(below ? "load latency " : "", name, cycles ? ", cycles" : "", NULL);
+    g_autofree char *name = g_strstrip(compare_row_name(comparison, row));
+    return row->of ? g_strconcat(row->of, " latency ", name, NULL) : g_steal_pointer(&name);
 }
 
 /* Of a share in percentage points, as the terminal's table has it. */
 static double change_of(const CompareRow *row, double first, double value)
 {
-    return row->relative ? percent(first, value) : (value - first) * row->scale;
+    return row->relative ? percent(first, value) : value - first;
+}
+
+static double number_of(const Comparison *comparison, guint index, const CompareRow *row)
+{
+    return isfinite(number_at(comparison, index, row->path))
+               ? compare_number(comparison, index, row)
+               : NAN;
 }
 
 static void add_number(Figure *figure, const Comparison *comparison, const CompareRow *row)
 {
-    const double first = number_at(comparison, 0, row->path);
+    const double first = number_of(comparison, 0, row);
     if (!any_has(comparison, row->path)) return;
-    g_autofree char *name = full_name(row);
+    g_autofree char *name = full_name(comparison, row);
     figure_row(figure);
     figure_text(figure, name);
     for (guint i = 0; i < comparison_drawn(comparison); i++) {
-        const double value = number_at(comparison, i, row->path);
-        figure_number(figure, value * row->scale);
+        const double value = number_of(comparison, i, row);
+        figure_number(figure, value);
         if (i) figure_number(figure, change_of(row, first, value));
     }
 }

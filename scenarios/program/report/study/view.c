@@ -110,8 +110,8 @@ static int known_measure(const StudyData *data, const char *name)
 /* Latency of the probe for traffic at a set rate, whose time is set as well; else time. */
 static void choose_measure(StudyView *view)
 {
-    const int probe = known_measure(view->data, "probe_latency_mean"),
-              traffic = known_measure(view->data, "traffic_latency_mean");
+    const int probe = known_measure(view->data, "probe_latency_mean_ns"),
+              traffic = known_measure(view->data, "traffic_latency_mean_ns");
     view->loads = (probe >= 0 && known_measure(view->data, "offered_gbps") >= 0) || traffic >= 0;
     view->measure = view->loads ? MAX(probe, traffic) : known_measure(view->data, "time_ns");
     view->perfect = study_find_factor(view->data, PERFECT_DIMENSION) >= 0;
