@@ -24,7 +24,9 @@ class Run:
 
     def __init__(self, result):
         self.result = result
-        self.length = result["profile"]["series"]["span"]
+        # what lies between kernels is no part of a resource's mean
+        self.between = result.get("kernel_rest", {}).get("between", {"time_ns": 0, "units": {}})
+        self.length = result["profile"]["series"]["span"] - round(self.between["time_ns"] * 1e6)
         self.cut = any(resource.get("inside") for unit in result["resources"].values() for resource in unit.values())
 
     def number(self, key):
@@ -60,7 +62,8 @@ class Run:
     def total(self, statistic):
         """"l2_slice.accesses" of all slices."""
         name, field = statistic.split(".")
-        return self.result["units"].get(name, {"total": {}})["total"].get(field, 0)
+        whole, between = (of["units"].get(name, {"total": {}})["total"].get(field, 0) for of in (self.result, self.between))
+        return whole - between if isinstance(whole, (int, float)) else whole
 
     def units(self, name):
         return self.result["units"].get(name, {"instances": []})["instances"]

@@ -93,6 +93,14 @@ static bool is_overruled(JsonNode *result, const char *name)
            && (g_str_has_suffix(name, "_bandwidth") || g_str_has_suffix(name, "_latency"));
 }
 
+/* Two ends may rest on the same. */
+static bool has_value(const GArray *list, const char *value)
+{
+    for (guint i = 0; i < list->len; i++)
+        if (!strcmp(g_array_index(list, Unknown, i).value, value)) return true;
+    return false;
+}
+
 static void add_unknown(GArray *list, JsonNode *result, const char *name)
 {
     const char *origin = member(result, "origins", name),
@@ -100,7 +108,9 @@ static void add_unknown(GArray *list, JsonNode *result, const char *name)
     if (!origin || !value || is_overruled(result, name)) return;
     const bool defaulted = !strcmp(origin, "default");
     if (!defaulted && !g_str_has_suffix(origin, PLACE_ASSUMED)) return;
-    const Unknown unknown = {.value = g_strdup_printf("%s = %s", name, value),
+    g_autofree char *text = g_strdup_printf("%s = %s", name, value);
+    if (has_value(list, text)) return;
+    const Unknown unknown = {.value = g_steal_pointer(&text),
                              .what = defaulted ? "a default" : "assumed",
                              .whose = defaulted ? describe_machine(result) : file_word(origin)};
     g_array_append_val(list, unknown);

@@ -124,6 +124,7 @@ Aggregate *aggregate_new(Machine *machine, Time unfinished)
     const Phases *phases = simulation_phases(machine_simulation(machine));
     aggregate->span = machine_measured_span(machine, NULL) + unfinished;
     aggregate->phase = aggregate->own = phases ? phases_sum_measured(phases) : NULL;
+    aggregate->between = phases ? phases_between(phases) : NULL;
     add_all(aggregate);
     unite_all_hottest(aggregate);
     return aggregate;
@@ -220,13 +221,24 @@ uint64_t aggregate_refusals(const Aggregate *aggregate, const Unit *unit, const 
     return *(const uint64_t *)(const void *)((const char *)group->statistics + offset);
 }
 
-MeterReading aggregate_reading(const Aggregate *aggregate, const Unit *unit, uint32_t meter)
+static MeterReading read_all(const Aggregate *aggregate, const Unit *unit, uint32_t meter)
 {
     const MeterList *list = unit_meters(unit);
     if (!aggregate->phase) return (MeterReading){list->at[meter].counted, (double)list->length};
     const MeterSum *sum = &aggregate->phase->meter[unit_phase_place(unit)->meter + meter];
     return (MeterReading){{.work = sum->work, .full = sum->full, .refused = sum->refused},
                           (double)aggregate->phase->length};
+}
+
+MeterReading aggregate_reading(const Aggregate *aggregate, const Unit *unit, uint32_t meter)
+{
+    MeterReading reading = read_all(aggregate, unit, meter);
+    if (!aggregate->between) return reading;
+    const MeterSum *sum = &aggregate->between->meter[unit_phase_place(unit)->meter + meter];
+    reading.counted.work -= sum->work;
+    reading.counted.full -= sum->full;
+    reading.length -= (double)aggregate->between->length;
+    return reading;
 }
 
 /* --- what is asked of both -------------------------------------------------------------------- */

@@ -18,8 +18,9 @@ typedef struct {
     Time span;              /* when at least one of the launches ran */
     const PhaseSums *phase; /* NULL: the region of interest */
     PhaseSums *own;         /* ... without launches in it that are not measured: `phase` is this */
-    const bool *launches;   /* which launches of the list are in it; NULL: all */
-    bool many;              /* they are too many to be told one by one */
+    const PhaseSums *between; /* of the whole, what lies between kernels; NULL: nothing does */
+    const bool *launches;     /* which launches of the list are in it; NULL: all */
+    bool many;                /* they are too many to be told one by one */
 } Aggregate;
 
 /* Of the region of interest, without launches in it that are not measured; `unfinished`: time of a
@@ -52,7 +53,7 @@ LevelTime aggregate_integral(const Aggregate *aggregate, const ClassSum *sum, co
 /* What one unit had of a load (kit/observe/phase_sums.h). */
 uint64_t aggregate_load(const Aggregate *aggregate, const Unit *unit, const PhaseLoad *load);
 
-/* What was counted of one resource of a unit, and for how long. */
+/* What was counted of one resource of a unit, and for how long: while kernels ran. */
 typedef struct {
     ResourceCount counted;
     double length;

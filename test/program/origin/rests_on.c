@@ -40,6 +40,28 @@ START_TEST(a_bound_says_what_it_rests_on_that_nobody_has_stated)
 }
 END_TEST
 
+#define LINKS                                                                                      \
+    ", \"destination_links\": {\"kind\": \"server\", \"instances\": 4, \"capacity\": 1,"           \
+    " \"mean\": 0.99, \"use\": 0.99, \"full\": 0.99, \"refused\": 0}"
+
+START_TEST(what_two_bounds_rest_on_is_said_once)
+{
+    static char first[] = "crossbar[reply].source_links",
+                second[] = "crossbar[reply].destination_links";
+    char *ends[] = {first, second, NULL};
+    const Case one = {.time_us = 100,
+                      .use = 0.99,
+                      .unit = "crossbar[reply]",
+                      .resource = "source_links",
+                      .parameters = "\"machine\": {\"network_clock\": \"1 GHz\"}",
+                      .origins = "\"machine\": {\"network_clock\": \"a100.ini:3 (assumed)\"}",
+                      .more = LINKS};
+    g_autoptr(JsonNode) result = result_of(&one);
+    g_autofree char *sentence = rests_on_sentence(result, &(Verdict){.ends = ends});
+    ck_assert_str_eq(sentence, "rests on machine.network_clock = 1 GHz, which a100 calls assumed");
+}
+END_TEST
+
 START_TEST(a_comment_belongs_to_what_stands_below_it)
 {
     static const char text[] = "# assumed: two of them,\n"
@@ -143,6 +165,7 @@ int main(void)
     TCase *cases = tcase_create("rests_on");
     tcase_add_loop_test(cases, a_bound_says_what_it_rests_on_that_nobody_has_stated, 0,
                         G_N_ELEMENTS(rows));
+    tcase_add_test(cases, what_two_bounds_rest_on_is_said_once);
     tcase_add_test(cases, a_comment_belongs_to_what_stands_below_it);
     tcase_add_test(cases, conflicts_rest_on_what_a_pass_takes);
     tcase_add_test(cases, a_run_flags_a_default_and_nothing_that_the_scenario_states);

@@ -277,9 +277,31 @@ START_TEST(a_file_that_ends_early_says_what_was_run)
 }
 END_TEST
 
+/* A kernel is as busy however long the next one lets wait for itself. */
+START_TEST(how_busy_a_part_is_does_not_change_by_them)
+{
+    static const char text[] = "[scenario]\ntitle = T\nextends = v100\n[machine]\nsms = 2\n"
+                               "partitions = 2\npeak_bandwidth_gbps = 0\n"
+                               "[workload]\npattern = stream\noperation = read\n"
+                               "array_bytes = 128 KiB\nlaunches = 3\ncaches = cold\n"
+                               "[variant far]\ncta_dispatcher.kernel_gap = 20000 cycles\n";
+    static const char bus[] = "resources.dram_channel.data_bus.use";
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "t.ini", text);
+    const Outcome outcome = warpmem(folder, "run t.ini -q -o out");
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    g_autoptr(JsonNode) near = json_file(folder, "out/baseline/result.json"),
+                        far = json_file(folder, "out/far/result.json");
+    ck_assert_double_gt(result_number(near, bus), 0.05);
+    ck_assert_double_eq_tol(result_number(far, bus) / result_number(near, bus), 1, 0.02);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("between kernels");
+    tcase_add_test(cases, how_busy_a_part_is_does_not_change_by_them);
     tcase_add_test(cases, copies_take_time_of_their_own);
     tcase_add_test(cases, no_kernel_s_time_changes_by_them);
     tcase_add_test(cases, what_was_left_out_is_named_at_the_end);
