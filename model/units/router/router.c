@@ -95,9 +95,10 @@ static const ResourceRow resources[] = {
                           .feeds = "outputs", .refusals = "waited",
                           .rests_on = "network.*_link_bandwidth", .links = LINKS_BETWEEN,
                           .work = "link_packets", NETWORK),
+    /* held until the last byte has come over the link in front */
     RESOURCE_MANY_SERVERS(Router, exits, "links to destinations", .feeds = "outputs",
-                          .rests_on = "network.*_destination_bandwidth", .links = LINKS_OUT,
-                          .work = "delivered", NETWORK),
+                          .rests_on = "network.*_destination_bandwidth network.*_link_bandwidth",
+                          .links = LINKS_OUT, .work = "delivered", NETWORK),
     RESOURCE_END};
 
 static const StorageRow storage[] = {
