@@ -55,11 +55,21 @@ double slots_active(const SlotShares *slots)
            / (1 + share[SLOTS_FEW] + share[SLOTS_OPEN]);
 }
 
+static void leave_out(SlotShares *slots, SlotsKind first, SlotsKind second)
+{
+    const double rest = 1 - slots->share[first] - (second != first ? slots->share[second] : 0);
+    slots->share[first] = slots->share[second] = 0;
+    for (guint kind = 0; rest > 0 && kind < SLOTS_KINDS; kind++) slots->share[kind] /= rest;
+}
+
 void slots_leave_out_idle(SlotShares *slots)
 {
-    const double rest = 1 - slots->share[SLOTS_LAUNCH] - slots->share[SLOTS_TAIL];
-    slots->share[SLOTS_LAUNCH] = slots->share[SLOTS_TAIL] = 0;
-    for (guint kind = 0; rest > 0 && kind < SLOTS_KINDS; kind++) slots->share[kind] /= rest;
+    leave_out(slots, SLOTS_LAUNCH, SLOTS_TAIL);
+}
+
+void slots_leave_out_results(SlotShares *slots)
+{
+    leave_out(slots, SLOTS_RESULT, SLOTS_RESULT);
 }
 
 /* Of all cores, of which one has the CTA. */

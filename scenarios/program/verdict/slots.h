@@ -20,6 +20,9 @@ double slots_active(const SlotShares *shares);
 /* Of the time in which SMs had CTAs. */
 void slots_leave_out_idle(SlotShares *shares);
 
+/* Of traffic at a set rate: who makes it waits for its clock, as for results. */
+void slots_leave_out_results(SlotShares *shares);
+
 /* Of the time in which warps, of which a core has so many on average, wait for no other warps, how
  * much they wait for results; NAN: nothing tells. */
 double slots_results_of_warps(JsonNode *result, double warps);

@@ -331,7 +331,10 @@ static Inquiry *inquire(JsonNode *result, GPtrArray *list)
         return inquiry;
     }
     inquiry->active = slots_active(&inquiry->slots);
-    if (latency_is_of_a_chain(result) || (latency_is_of_one_cta(result) && slots_stay_long(result)))
+    const bool set_rate = result_rank(result).latency;
+    if (set_rate) slots_leave_out_results(&inquiry->slots);
+    if (set_rate || latency_is_of_a_chain(result)
+        || (latency_is_of_one_cta(result) && slots_stay_long(result)))
         slots_leave_out_idle(&inquiry->slots);
     else
         slots_leave_out_unused(&inquiry->slots, result);

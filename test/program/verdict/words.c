@@ -1,8 +1,7 @@
 /* What a verdict says of a resource. */
 #include <string.h>
 
-#include "rigs/harness.h"
-#include "scenarios/program/verdict/verdict.h"
+#include "program/verdict/slots_result.h"
 
 static void expect_words(const char *resources, const char *words)
 {
@@ -45,5 +44,20 @@ START_TEST(the_fullest_one_is_told_where_all_are_not_full)
 }
 END_TEST
 
+/* Who makes it waits for its clock, and its probe is on one SM. */
+START_TEST(traffic_at_a_set_rate_is_not_bound_by_its_own_clock)
+{
+    static const char slots[] = "\"slot_result\": 70, \"slot_tail\": 20, \"slot_at_dram\": 10";
+    static const char offered[] =
+        ", \"offered_gbps\": 100.0, \"probe_latency\": {\"mean\": 500.0, \"mean_ns\": 400.0}";
+    g_autoptr(JsonNode) kernel = result_of(slots, "", "");
+    expect_bound(kernel, "latency of arithmetic", "arithmetic_latency", "in 70 %");
+    g_autoptr(JsonNode) traffic = result_of(slots, "", offered);
+    g_autoptr(Verdict) verdict = verdict_new(traffic);
+    ck_assert_str_eq(verdict->bound, "latency");
+}
+END_TEST
+
 HARNESS_MAIN("verdict_words", a_place_that_lacks_room_in_a_part_is_waited_for,
-             the_fullest_one_is_told_where_all_are_not_full)
+             the_fullest_one_is_told_where_all_are_not_full,
+             traffic_at_a_set_rate_is_not_bound_by_its_own_clock)
