@@ -84,7 +84,7 @@ char *factor_curve_remark(const FactorCurve *curve)
     case SHAPE_KNEE:
         return g_strdup_printf("the knee has %.0f %% of the gain; %s axis, %.2f off the straight "
                                "line",
-                               100 * knee->at_knee, scale, knee->distance);
+                               knee_percent(knee), scale, knee->distance);
     case SHAPE_LINEAR: return g_strdup_printf("no knee: the gain is even (%s axis)", scale);
     case SHAPE_FLAT: return g_strdup("no knee: the result hardly changes");
     case SHAPE_NOT_MONOTONE: return g_strdup("no knee: the result rises and falls");

@@ -6,6 +6,9 @@
  * straight; one that goes back by more than BACK of its range is not monotone. */
 static const double NEAR = 0.1, BACK = 0.05;
 
+/* A share that only the rounding of doubles keeps from being reached is reached. */
+static const double ROUNDING = 1e-12;
+
 enum { LEAST_POINTS = 4 };
 
 /* How unequal the steps are: their standard deviation over their mean. */
@@ -94,12 +97,17 @@ static void measure_curve(const Curve *curve, double share, Knee *knee)
         above = fmax(above, distance);
         below = fmin(below, distance);
     }
-    while (enough && gain_at(curve, enough - 1) >= share - 1e-12) enough--;
+    while (enough && gain_at(curve, enough - 1) >= share - ROUNDING) enough--;
     knee->knee = position(curve, furthest);
     knee->enough = position(curve, enough);
     knee->distance = above;
     knee->at_knee = gain_at(curve, furthest);
     knee->shape = above >= NEAR ? SHAPE_KNEE : below <= -NEAR ? SHAPE_ACCELERATING : SHAPE_LINEAR;
+}
+
+double knee_percent(const Knee *knee)
+{
+    return floor(100 * (knee->at_knee + ROUNDING));
 }
 
 Knee knee_find(const double *x, const double *y, guint count, const KneeRule *rule)

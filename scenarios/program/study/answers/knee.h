@@ -37,5 +37,8 @@ typedef struct {
  * workshops). `enough` is there for knees, straight lines and accelerating gains. */
 Knee knee_find(const double *x, const double *y, guint count, const KneeRule *rule);
 
+/* The whole percents of the gain that the knee has: no more than make it `enough`. */
+double knee_percent(const Knee *knee);
+
 /* Whether ascending numbers are further from even steps than from even factors. */
 bool spaced_by_factor(const double *x, guint count);

@@ -3,6 +3,7 @@
 
 #include "program/study/rows.h"
 #include "rigs/harness.h"
+#include "scenarios/program/study/answers/factor_curve.h"
 #include "scenarios/program/study/answers/inert.h"
 #include "scenarios/program/study/answers/knee.h"
 
@@ -51,6 +52,21 @@ START_TEST(the_knee_is_furthest_from_the_line_between_the_ends)
     ck_assert_uint_eq(knee.enough, 6);
     const KneeRule half = {.share = 0.5, .better = -1}; /* 1 - 4/9 = 1 / 1.8: reached at 1 */
     ck_assert_uint_eq(knee_find(points.x, points.y, points.count, &half).enough, 1);
+}
+END_TEST
+
+/* 94.93 % are not the 95 % that another value is the first to have; 0.57 x 100 is below 57. */
+START_TEST(a_knee_is_not_said_to_have_more_of_the_gain_than_it_has)
+{
+    static const struct {
+        double gain;
+        const char *said;
+    } cases[] = {{0.9493, "has 94 %"}, {0.95, "has 95 %"}, {0.57, "has 57 %"}, {1, "has 100 %"}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const FactorCurve of = {.knee = {.shape = SHAPE_KNEE, .at_knee = cases[i].gain}};
+        g_autofree char *remark = factor_curve_remark(&of);
+        ck_assert_msg(strstr(remark, cases[i].said) != NULL, "%s", remark);
+    }
 }
 END_TEST
 
@@ -219,6 +235,7 @@ START_TEST(a_result_that_only_one_of_a_pair_has_is_a_difference)
 END_TEST
 
 HARNESS_MAIN("knees", the_knee_is_furthest_from_the_line_between_the_ends,
+             a_knee_is_not_said_to_have_more_of_the_gain_than_it_has,
              values_spaced_by_a_factor_have_a_logarithmic_axis, a_gain_may_come_with_smaller_values,
              curves_without_a_knee_say_why, a_small_step_back_is_no_reason_against_a_knee,
              a_parameter_is_without_effect_when_every_pair_is_equal,
