@@ -152,10 +152,18 @@ const crowded = {
   ] }],
 };
 
+/* Three rows, whose axis has a longer name than they are high. */
+const flat = {
+  ...document, sections: [{ id: 'flat', title: 'Flat', text: null, figures: [
+    { ...heat, id: 'flat_heat', rows: heat.rows.slice(0, 3), axes: { ...heat.axes,
+      y: { name: 'access_scheduler.read_queue', unit: 'entries', logarithmic: false } } },
+  ] }],
+};
+
 /* As json_text writes integers and reals; integers beyond doubles are BigInt here. */
 function documentText(value) {
   const exact = (key, cell) => (typeof cell === 'bigint' ? `@${cell}@` : cell);
   return JSON.stringify(value, exact, 1).replace(/"@(-?\d+)@"/g, '$1').replaceAll('<', '\\u003c');
 }
 
-module.exports = { crowded, document, documentText, figure, idle, STAGES };
+module.exports = { crowded, document, documentText, figure, flat, idle, STAGES };

@@ -344,6 +344,21 @@ test('on a narrow screen no name is cut, and none covers another', async () => {
   await page.close();
 });
 
+test('the name of an axis is not cut beside few rows', async () => {
+  browsers.replaceDocument(at('real.html'), kinds.documentText(kinds.flat), at('flat.html'));
+  const { page } = await browsers.open(browser, at('flat.html'));
+  const name = await page.evaluate(() => {
+    const box = document.querySelector('#flat_heat .chart');
+    const { height } = box.getBoundingClientRect();
+    const [group] = echarts.getInstanceByDom(box).getZr().storage.getDisplayList()
+      .filter(({ style }) => style.text === 'access_scheduler.read_queue (entries)')
+      .map((text) => text.getPaintRect().clone());
+    return { height, top: group.y, bottom: group.y + group.height };
+  });
+  assert.ok(name.top >= 0 && name.bottom <= name.height, JSON.stringify(name));
+  await page.close();
+});
+
 /* Also of a screen that has become narrow. */
 test('on a narrow screen long names have two lines and leave room for what they name', async () => {
   const { page } = await browsers.open(browser, at('all.html'), { viewport: { width: 1280, height: 800 } });

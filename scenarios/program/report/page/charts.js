@@ -11,15 +11,8 @@ const PAPER_WIDTH = 680; /* of an A4 page less its margins, in CSS pixels */
 const MANY_MARKS = 3000;
 const NUMBERS_ROOM = 70; /* pixels of an axis of numbers with its title */
 
-/* As many rows have room for their names; of more, units of a kind, every second one has. */
-const NAMED_ROWS = 60;
-
 function chartHeight(figure) {
-  const rows = figure.rows.length;
-  if (figure.kind === 'heat') {
-    const least = rows > NAMED_ROWS ? 7 : 14;
-    return Math.min(900, Math.max(90, rows * Math.min(22, Math.max(least, 420 / rows)))) + 56;
-  }
+  if (figure.kind === 'heat') return heatHeight(figure);
   if (figure.kind === 'graph') return graphHeight(figure);
   if (!CATEGORICAL.includes(figure.kind)) return 270;
   return Math.min(BAR_ROOM, barHeight(figure, visibleColumns(figure), figure.kind)) + 62;

@@ -3,6 +3,21 @@
 
 const RAMP_STEPS = 256;
 
+/* As many rows have room for their names; of more, units of a kind, every second one has. */
+const NAMED_ROWS = 60;
+
+function heatYName(figure) {
+  const { name, unit } = axisOf(figure, 'y', figure.columns[0]);
+  return withUnit(name, unit);
+}
+
+/* The axis's name has room beside the rows. */
+function heatHeight(figure) {
+  const rows = figure.rows.length, name = heatYName(figure).length * CHARACTER;
+  const row = Math.min(22, Math.max(rows > NAMED_ROWS ? 7 : 14, 420 / rows));
+  return Math.min(900, Math.max(90, name, rows * row)) + 56;
+}
+
 function isCell(value, logarithmic) {
   return typeof value === 'number' && (!logarithmic || value > 0);
 }
@@ -111,7 +126,7 @@ function drawHeat(view) {
       name: withUnit(x.name, x.unit), axisTick: { show: false },
     }),
     yAxis: categoryAxis(view, rowNames(figure), {
-      name: withUnit(y.name, y.unit), inverse: true, axisTick: { show: false },
+      name: heatYName(figure), inverse: true, axisTick: { show: false },
     }),
     series: [{
       type: 'custom', name: scale.axis.name, renderItem: heatItem(figure, scale),
