@@ -148,6 +148,8 @@ const crowded = {
         unit: '', axes: { x: { name: 'latency', unit: 'ns', logarithmic: true } },
         marks: [100, 110, 4000, 4200, 4400].map((at) => ({ axis: 'x', at, label: `name ${at}` })),
       }), id: 'near_marks' },
+    { ...lines, id: 'long_marks', axes: {}, marks: range(8).map((i) => ({ axis: 'x', at: 40 * i + 50,
+      label: `doubled, access_scheduler.page_policy open, l1.prt_entries ${i}` })) },
     { ...graph, id: 'ends', places: graph.places.map(([name, x, y]) => [name, 2 * x, y]) },
   ] }],
 };

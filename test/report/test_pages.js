@@ -329,18 +329,23 @@ test('nothing is wider than a narrow screen', async () => {
 test('on a narrow screen no name is cut, and none covers another', async () => {
   browsers.replaceDocument(at('real.html'), kinds.documentText(kinds.crowded), at('crowded.html'));
   const { page } = await browsers.open(browser, at('crowded.html'), { viewport: { width: 420, height: 4000 } });
-  await page.waitForFunction(() => document.querySelectorAll('.chart svg').length === 4);
+  await page.waitForFunction(() => document.querySelectorAll('.chart svg').length === 5);
   const wrong = await page.evaluate(() => [...document.querySelectorAll('.chart svg')].flatMap((chart) => {
     const whole = chart.getBoundingClientRect();
     const names = [...chart.querySelectorAll('text')].filter(({ textContent }) => textContent)
       .map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
-    const isCut = ({ box }) => box.left < whole.left || box.right > whole.right;
+    const isCut = ({ box }) => box.left < whole.left || box.right > whole.right
+      || box.top < whole.top || box.bottom > whole.bottom;
     const isCovered = ({ box }, i) => names.slice(i + 1).some(({ box: other }) => (
       Math.min(box.right, other.right) - Math.max(box.left, other.left) > 3
       && Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 4));
     return names.filter((name, i) => isCut(name) || isCovered(name, i)).map(({ text }) => text);
   }));
   assert.deepStrictEqual(wrong, []);
+  assert.match(await page.locator('#long_marks figcaption').innerText(),
+    / Marks: 1: doubled, .* l1.prt_entries 0; .*; 8: doubled, .* l1.prt_entries 7\.$/);
+  const svg = (await browsers.download(page, 'long_marks', 'SVG')).bytes.toString();
+  assert.ok(svg.includes('>8: doubled, '));
   await page.close();
 });
 

@@ -9,12 +9,13 @@ const RAMPS = { heat: heatScale, graph: graphScale };
 const CATEGORICAL = ['bars', 'stacked_bars', 'waterfall', 'tornado'];
 const PAPER_WIDTH = 680; /* of an A4 page less its margins, in CSS pixels */
 const MANY_MARKS = 3000;
+const CURVE_HEIGHT = 270; /* pixels */
 const NUMBERS_ROOM = 70; /* pixels of an axis of numbers with its title */
 
 function chartHeight(figure) {
   if (figure.kind === 'heat') return heatHeight(figure);
   if (figure.kind === 'graph') return graphHeight(figure);
-  if (!CATEGORICAL.includes(figure.kind)) return 270;
+  if (!CATEGORICAL.includes(figure.kind)) return CURVE_HEIGHT;
   return Math.min(BAR_ROOM, barHeight(figure, visibleColumns(figure), figure.kind)) + 62;
 }
 
@@ -102,20 +103,23 @@ function toggleSeries(chart, name) {
   chart.instance.dispatchAction({ type: 'legendToggleSelect', name });
 }
 
-/* A file has what the page writes around the chart: the title, the legend, the ramp. */
+/* A file has what the page writes around the chart: the title, the names of numbered marks, the
+ * legend, the ramp. */
 function pictureOption(chart, theme) {
   const option = chartOption({ ...chart, theme }, pictureWidth(chart));
   const names = legendNames(chart.figure);
   const lines = Math.ceil(names.join('      ').length / 105);
-  option.title = { text: chart.figure.title, left: 8, top: 6,
-    textStyle: { fontSize: 15, color: theme.ink, fontFamily: theme.font } };
-  option.legend = { ...option.legend, show: names.length > 0, top: 32, left: 8, right: 8,
+  const numbered = numberedMarks(chart.figure), below = numbered.length * 18;
+  option.title = { text: chart.figure.title, left: 8, top: 6, itemGap: 8,
+    textStyle: { fontSize: 15, color: theme.ink, fontFamily: theme.font },
+    subtext: numbered.join('\n'), subtextStyle: { color: theme.ink, lineHeight: 18 } };
+  option.legend = { ...option.legend, show: names.length > 0, top: 32 + below, left: 8, right: 8,
     data: names, icon: 'rect', itemWidth: 11, itemHeight: 11, textStyle: { color: theme.ink } };
-  option.grid = { ...option.grid, top: 46 + lines * 22, left: 10, bottom: 10 };
+  option.grid = { ...option.grid, top: 46 + below + lines * 22, left: 10, bottom: 10 };
   option.backgroundColor = theme.panel;
   const scale = RAMPS[chart.figure.kind]?.(chart.figure, theme);
   if (scale) pictureRamp(option, scale);
-  return { option, more: 40 + lines * 22 };
+  return { option, more: 40 + below + lines * 22 };
 }
 
 function pictureRamp(option, { axis, low, high, colours }) {

@@ -2,6 +2,7 @@
 
 const MANY_POINTS = 2000;
 const FEW_POINTS = 12;
+const CURVES = ['lines', 'steps', 'areas'];
 
 function isNumeric(figure, column) {
   return figure.rows.every((row) => row[column] === null || typeof row[column] === 'number');
@@ -87,7 +88,7 @@ function curveReach(figure, axis, columns, stacked) {
 
 /* Said in the caption, since the axis does not reach so far: "DRAM peak: 898 GB/s". */
 function farMarks(figure) {
-  if (!['lines', 'steps', 'areas'].includes(figure.kind)) return [];
+  if (!CURVES.includes(figure.kind)) return [];
   const columns = visibleColumns(figure);
   const axis = curveY(figure, columns), unit = axis.unit || figure.unit;
   const top = highest(curveValues(figure, columns, figure.kind === 'areas'));
@@ -95,22 +96,51 @@ function farMarks(figure) {
     .map(({ at, label }) => `${label}: ${formatValue(at, unit)}`);
 }
 
-const HEIGHTS = ['End', 'Middle', 'Start'];
-const NAME_HEIGHT = 14; /* pixels */
+const NAME_HEIGHT = 14, NAME_GAP = 5, NARROWEST = 360; /* pixels */
 
-/* Names of marks stand left of their lines, but not over the axis; close ones at other heights. */
-function markPlaces({ figure, width }, { min, max, type }) {
+/* Names of marks stand left of their lines, but not over the axis; below those that are close. */
+function placeNames(marks, { min, max, type }, width) {
   const scale = type === 'log' ? Math.log : Number;
   const pixels = (width - NUMBERS_ROOM) / (scale(max) - scale(min));
-  const marks = figure.marks.filter(({ axis }) => axis === 'x').toSorted((a, b) => a.at - b.at);
-  let before = -Infinity, level = 0;
-  const places = new Map(marks.map((mark) => {
-    const at = (scale(mark.at) - scale(min)) * pixels;
-    level = at - before < NAME_HEIGHT ? (level + 1) % HEIGHTS.length : 0;
-    before = at;
-    return [mark, `inside${HEIGHTS[level]}${at < NAME_HEIGHT ? 'Bottom' : 'Top'}`];
-  }));
-  return (mark) => ({ position: places.get(mark) ?? 'insideEndTop' });
+  const placed = [];
+  for (const { at, name } of marks) {
+    const line = (scale(at) - scale(min)) * pixels, atAxis = line < NAME_HEIGHT;
+    const left = atAxis ? line : line - NAME_HEIGHT;
+    const length = name.length * CHARACTER + 2 * NAME_GAP;
+    const close = placed.filter((other) => Math.abs(other.left - left) < NAME_HEIGHT);
+    const from = [NAME_GAP, ...close.map(({ end }) => end)].toSorted((a, b) => a - b)
+      .find((begin) => close.every((other) => begin >= other.end || begin + length <= other.from));
+    placed.push({ left, atAxis, from, end: from + length });
+  }
+  return placed;
+}
+
+/* The marks of the x axis with what is written at them: their names or, where these have no room on
+ * the narrowest screen, numbers. */
+function namedMarks(figure) {
+  const marks = figure.marks.filter(({ axis }) => axis === 'x').toSorted((a, b) => a.at - b.at)
+    .map((mark) => ({ mark, at: mark.at, name: mark.label ?? formatNumber(mark.at) }));
+  const axis = axisOf(figure, 'x', figure.columns[0]);
+  const ends = { ...curveEnds(figure, axis), type: axis.logarithmic ? 'log' : 'value' };
+  const fit = placeNames(marks, ends, NARROWEST)
+    .every(({ end }) => end <= CURVE_HEIGHT - NUMBERS_ROOM);
+  return fit ? marks : marks.map((each, i) => ({ ...each, name: `${i + 1}`, label: each.name }));
+}
+
+/* Said in the caption: "1: doubled, write_share 0.5". */
+function numberedMarks(figure) {
+  if (!CURVES.includes(figure.kind)) return [];
+  return namedMarks(figure).filter(({ label }) => label)
+    .map(({ name, label }) => `${name}: ${label}`);
+}
+
+function markPlaces({ figure, width }, axis) {
+  const marks = namedMarks(figure), places = placeNames(marks, axis, width);
+  const labels = new Map(marks.map(({ mark, name }, i) => [mark, {
+    formatter: name, distance: [places[i].from, NAME_GAP],
+    position: places[i].atAxis ? 'insideEndBottom' : 'insideEndTop',
+  }]));
+  return (mark) => labels.get(mark);
 }
 
 function nameAndColour({ figure, colour }, index) {

@@ -78,6 +78,8 @@ function addCaption(figure, alike, element) {
   const caption = make('figcaption', null, null, element);
   addReading(figure, alike, caption);
   if (figure.note) make('span', 'note', ` ${figure.note}`, caption);
+  const numbered = numberedMarks(figure);
+  if (numbered.length) make('span', 'note', ` Marks: ${numbered.join('; ')}.`, caption);
   const far = farMarks(figure);
   if (far.length) make('span', 'note', ` Far above what is drawn: ${far.join(', ')}.`, caption);
 }
