@@ -13,15 +13,13 @@ static const FigureTopic topics[] = {
      "A factor of 1.5 says that the run is 1.5 times as fast with that component perfect; no "
      "real improvement of it alone can gain more."},
     {"loaded_latency", "Latency against offered load", FIGURE_LINES,
-     "The mean latency of loads that wait for each other, while all other SMs ask for a set "
-     "share of DRAM's peak bandwidth.",
-     "ns",
-     "Flat at the left, where DRAM has time for everyone; a knee where requests begin to wait "
-     "for each other; a wall where DRAM takes no more. Marks: the load at which the "
+     "The mean latency at each share of the peak bandwidth that is asked for.", "ns",
+     "Flat at the left, where nobody waits; a knee where requests begin to wait "
+     "for each other; a wall where no more is taken. Marks: the load at which the "
      "latency is twice the unloaded one and, of a curve alone, the bandwidth that is reached at "
      "most."},
     {"loaded_bandwidth", "Latency against achieved bandwidth", FIGURE_POINTS,
-     "The same points by the bandwidth that DRAM delivered.", "ns",
+     "The same points by the bandwidth that was delivered.", "ns",
      "Points that stand above each other at the right deliver no more bandwidth for more "
      "load: the machine is saturated, and only the latency grows."},
     {"loaded_energy", "Energy a bit against offered load", FIGURE_LINES,

@@ -145,11 +145,27 @@ static Figure *new_figure(const CurveSet *set, const Ordinate *ordinate)
     return figure;
 }
 
+static bool is_known(const CurveSet *set, const char *measure)
+{
+    const int index = study_find_measure(set->data, measure);
+    return index >= 0 && study_measure(set->data, (guint)index)->known;
+}
+
+static void note_whose_latency(const CurveSet *set, Figure *figure)
+{
+    if (is_known(set, "probe_latency_mean"))
+        figure_note(figure,
+                    "The latency is of loads that wait for each other, while all other SMs ask.");
+    if (is_known(set, "traffic_latency_mean"))
+        figure_note(figure, "The latency is of all requests of the traffic, which no SM asks for.");
+}
+
 static void add_latency(Document *document, const CurveSet *set)
 {
     const Ordinate latency = {"loaded_latency", "mean latency", "ns", latency_of, FALSE};
     Figure *figure = new_figure(set, &latency);
     mark_curves(set, figure);
+    note_whose_latency(set, figure);
     document_add(document, figure);
 }
 

@@ -66,6 +66,22 @@ START_TEST(a_curve_alone_has_both_marks)
     JsonObject *figure = figure_of(report, "loaded_latency");
     expect_columns(figure, "offered load (% of peak)|mean latency (ns)");
     expect_marks(figure, "x 67.5 saturation; x 62.5 latency doubled");
+    expect_note(figure, "while all other SMs ask");
+}
+END_TEST
+
+START_TEST(traffic_without_a_GPU_has_no_SMs_in_its_caption)
+{
+    static const ReportedPoint points[] = {
+        {"0.25", NULL, "offered_gbps=50 dram_gbps=50 dram_peak_gbps=200 traffic_latency_mean=300"},
+        {"0.5", NULL, "offered_gbps=100 dram_gbps=90 dram_peak_gbps=200 traffic_latency_mean=400"}};
+    g_auto(StudyFolder) study = reported_study("grid", "workload.load=0.25");
+    reported_points(&study, points, G_N_ELEMENTS(points));
+    REPORT(study);
+    JsonObject *figure = figure_of(report, "loaded_latency");
+    ck_assert_ptr_null(strstr(json_object_get_string_member(figure, "shows"), "SM"));
+    expect_no_note(figure, "other SMs");
+    expect_note(figure, "is of all requests of the traffic");
 }
 END_TEST
 
@@ -204,7 +220,8 @@ START_TEST(what_cannot_be_merged_is_the_error_of_merging)
 END_TEST
 
 HARNESS_MAIN("report_study_more", latency_under_load_has_a_curve_for_each_mix,
-             a_curve_alone_has_both_marks, perfect_components_are_bars_the_longest_first,
+             a_curve_alone_has_both_marks, traffic_without_a_GPU_has_no_SMs_in_its_caption,
+             perfect_components_are_bars_the_longest_first,
              a_random_design_has_scatters_a_histogram_and_a_map_of_ranges,
              of_many_points_the_best_are_shown_and_the_page_stays_under_4_MB,
              what_cannot_be_merged_is_the_error_of_merging)
