@@ -14,12 +14,15 @@ void reject_key(const Configuration *configuration, const char *group, const cha
                 const char *value, const char *reason, GError **error)
 {
     const Setting *setting = configuration_find(configuration, group, key);
-    const Setting *near = setting ? setting : configuration_find(configuration, group, "pattern");
+    if (setting) {
+        setting_reject(setting, error, "%s", reason);
+        return;
+    }
+    const Setting *near = configuration_find(configuration, group, "pattern");
     if (!near) near = reject_find_group(configuration, group);
     g_autofree char *place = near ? setting_describe_place(near) : g_strdup("");
-    g_autofree char *shown = setting  ? g_strdup_printf("= %s", setting->value)
-                             : *value ? g_strdup_printf("= %s (the default)", value)
-                                      : g_strdup("is not set");
+    g_autofree char *shown =
+        *value ? g_strdup_printf("= %s (the default)", value) : g_strdup("is not set");
     g_set_error(error, PARAM_ERROR, 0, "%s%s.%s %s: %s", place, group, key, shown, reason);
 }
 

@@ -162,10 +162,18 @@ bool configuration_is_first(const Configuration *configuration, guint index)
 
 /* --- what is wrong with a setting ------------------------------------------------------------- */
 
-bool setting_prefix_error(const Setting *setting, GError **error)
+char *setting_describe(const Setting *setting)
 {
     g_autofree char *place = setting_describe_place(setting);
-    g_prefix_error(error, "%s%s.%s = %s: ", place, setting->group, setting->key, setting->value);
+    const bool code = strchr(setting->value, '\n') != NULL;
+    return g_strdup_printf("%s%s.%s%s%s", place, setting->group, setting->key, code ? "" : " = ",
+                           code ? "" : setting->value);
+}
+
+bool setting_prefix_error(const Setting *setting, GError **error)
+{
+    g_autofree char *text = setting_describe(setting);
+    g_prefix_error(error, "%s: ", text);
     return false;
 }
 

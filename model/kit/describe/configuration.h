@@ -55,7 +55,10 @@ bool configuration_check(const Configuration *configuration, bool (*choose)(cons
 /* "file:line: " or "--set: ", newly allocated; for messages about a setting. */
 char *setting_describe_place(const Setting *setting);
 
-/* "file:line: group.key = value: reason". Returns false. */
+/* "file:line: group.key = value", newly allocated; a value of several lines is left out. */
+char *setting_describe(const Setting *setting);
+
+/* The same and ": reason". Returns false. */
 bool setting_reject(const Setting *setting, GError **error, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 

@@ -49,10 +49,7 @@ static bool add_change(GArray *changes, const Configuration *configuration, cons
         g_ptr_array_unref(change.taken);
         return false;
     }
-    const Setting *subject = subject_of(configuration, first, &change.figures);
-    g_autofree char *place = setting_describe_place(subject);
-    change.said =
-        g_strdup_printf("%s%s.%s = %s", place, subject->group, subject->key, subject->value);
+    change.said = setting_describe(subject_of(configuration, first, &change.figures));
     g_array_append_val(changes, change);
     return true;
 }

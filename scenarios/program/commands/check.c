@@ -125,9 +125,7 @@ static void note_readers(const Configuration *configuration, const char *file,
     for (guint i = 0; i < configuration_size(configuration); i++) {
         const Setting *setting = configuration_at(configuration, i);
         if (setting->file && !g_str_equal(setting->file, file)) continue;
-        g_autofree char *place = setting_describe_place(setting);
-        char *text =
-            g_strdup_printf("%s%s.%s = %s", place, setting->group, setting->key, setting->value);
+        char *text = setting_describe(setting);
         if (machine_reads(machine, setting))
             g_hash_table_add(checked->read, text);
         else

@@ -137,11 +137,15 @@ START_TEST(what_is_wrong_with_a_setting_is_said_with_its_place)
     g_autoptr(GError) error = NULL;
     g_autoptr(GError) cause = g_error_new(PARAM_ERROR, 0, "not readable");
     const Setting set = {"l1", "ways", "8", NULL, 0},
-                  file = {"kernel one", "ctas", "2", "a.ini", 3};
+                  file = {"kernel one", "ctas", "2", "a.ini", 3},
+                  code = {"workload", "code", "load a[0]\nbarrier", "a.ini", 4};
     ck_assert(!setting_reject(&file, &error, "at most %d", 1));
     ck_assert(!setting_prefix_error(&set, &cause));
     ck_assert_str_eq(error->message, "a.ini:3: kernel one.ctas = 2: at most 1");
     ck_assert_str_eq(cause->message, "--set: l1.ways = 8: not readable");
+    g_clear_error(&error);
+    ck_assert(!setting_reject(&code, &error, "does not fit"));
+    ck_assert_str_eq(error->message, "a.ini:4: workload.code: does not fit");
     ck_assert(!setting_reject(&set, NULL, "whatever"));
 }
 END_TEST
