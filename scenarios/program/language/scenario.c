@@ -69,6 +69,13 @@ void scenario_free(Scenario *scenario)
     g_free(scenario);
 }
 
+void scenario_prefix_error(const Scenario *scenario, GError **error)
+{
+    if (error && *error && strstr((*error)->message, " is not set: ")
+        && g_str_has_prefix((*error)->message, "workload."))
+        g_prefix_error(error, "%s: ", scenario->file);
+}
+
 /* --- extends ---------------------------------------------------------------------------------- */
 
 static bool chain_contains(const GPtrArray *chain, const char *file)
