@@ -98,7 +98,8 @@ Status command_compare(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "compare A [B]... [-d] [--json] [--fail-over [RESULT=]PERCENT]... [--kernel NAME]",
+        .usage = "compare A [B]... [-d] [--json] [--fail-over [RESULT=]PERCENT]... [--kernel NAME] "
+                 "[--kernels LIST]",
         .summary =
             "Compares results with the first one: parameters that differ, numbers side by side, and last\n"
             "which is fastest and why. With --details where the latency went, per request class and\n"
