@@ -100,7 +100,7 @@ void json_append_real(GString *text, double value)
         g_string_append(text, "null");
         return;
     }
-    decimal_append_short(text, value);
+    decimal_append(text, value);
     if (!strpbrk(text->str + begin, ".e")) g_string_append(text, ".0");
 }
 

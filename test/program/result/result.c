@@ -146,9 +146,10 @@ static char *written(double value)
     return g_strndup(text, strlen(text) - 1);
 }
 
-/* Each precision tried in turn. */
+/* Each precision tried in turn; whole numbers have all their digits. */
 static char *shortest(double value)
 {
+    if (fabs(value) < 1e15 && value == trunc(value)) return g_strdup_printf("%.1f", value);
     char buffer[40] = "";
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(buffer, sizeof buffer, "%.*g", digits, value);

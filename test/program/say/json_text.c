@@ -60,6 +60,14 @@ START_TEST(what_is_written_at_once_is_what_a_tree_of_it_would_be)
 END_TEST
 
 /* As JSON says: quotes, backslashes and what is below a space; here a delete as well. */
+START_TEST(whole_numbers_have_all_their_digits)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    json_append_real(text, 6600);
+    ck_assert_str_eq(text->str, "6600.0");
+}
+END_TEST
+
 START_TEST(what_cannot_stand_for_itself_is_escaped)
 {
     for (guint character = 1; character <= UCHAR_MAX; character++) {
@@ -74,4 +82,4 @@ START_TEST(what_cannot_stand_for_itself_is_escaped)
 END_TEST
 
 HARNESS_MAIN("json_text", what_is_written_at_once_is_what_a_tree_of_it_would_be,
-             what_cannot_stand_for_itself_is_escaped)
+             whole_numbers_have_all_their_digits, what_cannot_stand_for_itself_is_escaped)
