@@ -21,6 +21,8 @@ static bool serve(L2Slice *self, Transaction *read, Time now)
         return false;
     }
     transaction_enter(read, STAGE_L2_QUEUE, now);
+    /* one may give its place to this read; nobody would wake it for that later */
+    if (self->order.used) l2_slice_release_replies(self, now);
     if (!handle_apart(self, read, now)) return false;
     l2_slice_look_up_takes(self, now);
     return true;

@@ -158,7 +158,43 @@ START_TEST(in_order_a_refused_request_keeps_no_place_for_its_reply)
 }
 END_TEST
 
-HARNESS_MAIN("l2_order", in_order_a_refused_request_keeps_no_place_for_its_reply,
+static Message *make_walkers_read(Unit *source, uint64_t number, Time *at, void *user)
+{
+    const Rig *rig = user;
+    if (number) return NULL;
+    *at = 50 * source->clock->period;
+    Transaction *read = unit_new(source, MESSAGE_TRANSACTION);
+    read->type = READ;
+    read->for_walker = true;
+    read->line = read->local = UINT64_C(7) * rig->line.line_bytes;
+    read->sectors = 1;
+    read->partial = 0;
+    transaction_enter(read, STAGE_ISSUE, *at);
+    return &read->message;
+}
+
+/* The only place is given back as the miss is filled, at 10 + FILL, and nothing else comes. */
+START_TEST(in_order_a_walkers_read_has_the_place_that_a_reply_gives_back)
+{
+    static const Request request = {10, READ, 5, 1, 0, 10 + MISS};
+    g_autoptr(Rig) rig = rig_new("completion = in_order; reply_entries = 1", (Surroundings){0});
+    rig->requests = &request;
+    rig->count = 1;
+    Unit *walker = harness_source(rig->harness, "walker");
+    Unit *walked = harness_sink(rig->harness, "walked");
+    harness_connect(rig->harness, walker, "out", rig->slice, "from_mmu", (Path){0});
+    harness_connect(rig->harness, rig->slice, "to_mmu", walked, "in", (Path){0});
+    harness_generate(rig->source, make_request, rig);
+    harness_generate(walker, make_walkers_read, rig);
+    ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
+    ck_assert_uint_eq(reply_to(rig, 0)->cycle, request.back);
+    ck_assert_uint_eq(harness_arrivals(walked), 1);
+    ck_assert_uint_eq(harness_arrival(walked, 0)->cycle, 10 + FILL - 1 + MISS);
+}
+END_TEST
+
+HARNESS_MAIN("l2_order", in_order_a_walkers_read_has_the_place_that_a_reply_gives_back,
+             in_order_a_refused_request_keeps_no_place_for_its_reply,
              out_of_order_each_reply_leaves_when_it_is_ready,
              in_order_hits_proceed_under_a_miss_and_leave_behind_it,
              a_blocking_cache_looks_nothing_up_under_a_miss,
