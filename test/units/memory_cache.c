@@ -331,7 +331,34 @@ START_TEST(a_copy_of_the_list_is_there_where_its_channel_has_it)
 }
 END_TEST
 
-HARNESS_MAIN("memory_cache", a_line_that_was_read_is_there,
+/* It takes 128 cycles a line. Lines come at 118, 119 and 120; each that finds more than 20 cycles'
+ * work in front of it waits until it is that: the port is free of those before at 246 and 374. */
+START_TEST(what_comes_waits_for_the_write_port)
+{
+    static const Step steps[] = {
+        {10, READ, 0, ALL, 0}, {10, READ, 1, ALL, 0}, {10, READ, 2, ALL, 0}};
+    g_autoptr(Rig) rig = rig_new("data_bandwidth = 1 B/cycle", 16);
+    run(rig, steps, 3);
+    ck_assert_uint_eq(cycle_of(rig, 0), 10 + MISS);
+    ck_assert_uint_eq(cycle_of(rig, 1), 246 - 20 + 1);
+    ck_assert_uint_eq(cycle_of(rig, 2), 374 - 20 + 1);
+    ck_assert_uint_eq(unit_busy(rig->cache, "write_busy"), 3 * 128);
+}
+END_TEST
+
+/* Lines that were only read. */
+START_TEST(what_is_not_kept_waits_for_no_port)
+{
+    static const Step steps[] = {{10, READ, 0, ALL, 0}, {10, READ, 1, ALL, 0}};
+    g_autoptr(Rig) rig = rig_new("data_bandwidth = 1 B/cycle; allocate = writes", 16);
+    run(rig, steps, 2);
+    ck_assert_uint_eq(cycle_of(rig, 0), 10 + MISS);
+    ck_assert_uint_eq(cycle_of(rig, 1), 11 + MISS);
+}
+END_TEST
+
+HARNESS_MAIN("memory_cache", what_comes_waits_for_the_write_port,
+             what_is_not_kept_waits_for_no_port, a_line_that_was_read_is_there,
              stages_say_where_hit_and_miss_spent_their_time, reads_of_what_is_under_way_wait_for_it,
              what_l2_wrote_stays_until_its_line_goes, a_part_of_a_sector_that_is_not_here_goes_on,
              only_some_requests_bring_lines, hits_leave_as_fast_as_the_port_reads,

@@ -44,12 +44,17 @@ static void leave_set(MemoryCache *self, uint32_t index, Time now)
     *since = 0;
 }
 
+static bool is_kept(const MemoryCache *self, const Transaction *fetched)
+{
+    return self->cache.table.entries[fetched->message.entry].place != TAG_NONE;
+}
+
 /* The data goes on to L2 while it is written into the array. */
 static void fill(MemoryCache *self, Transaction *fetched, Time now)
 {
     const uint32_t index = fetched->message.entry;
     const PendingRequest *entry = &self->cache.table.entries[index];
-    const bool kept = entry->place != TAG_NONE;
+    const bool kept = is_kept(self, fetched);
     if (kept) memory_cache_use_write_port(self, now, fetched->sectors);
     serve_waiting(self, fetched, entry, &self->fetch[index].waiting, now);
     self->fills++;
@@ -72,9 +77,17 @@ static void end_write(MemoryCache *self, Transaction *written, Time now)
     unit_free_message(&self->unit, &written->message);
 }
 
+static bool take(MemoryCache *self, Transaction *done, Time now)
+{
+    const bool reads = done->type == TRANSACTION_READ;
+    if (reads && is_kept(self, done) && !memory_cache_write_port_ready(self, now)) return false;
+    port_take(&self->from_dram, now);
+    reads ? fill(self, done, now) : end_write(self, done, now);
+    return true;
+}
+
 void memory_cache_take_from_dram(MemoryCache *self, Time now)
 {
-    Transaction *done;
-    while ((done = (Transaction *)port_take(&self->from_dram, now)))
-        done->type == TRANSACTION_READ ? fill(self, done, now) : end_write(self, done, now);
+    for (Transaction *done; (done = (Transaction *)port_peek(&self->from_dram));)
+        if (!take(self, done, now)) return;
 }

@@ -63,6 +63,8 @@ double memory_cache_energy_of_fetch(const Unit *unit, const EnergyFigures *figur
 
 /* memory_cache/request.c: of the head, if the tags are free. */
 void memory_cache_serve_head(MemoryCache *self, Time now);
+/* What is written waits in the pipeline, no longer than a look-up takes. */
+bool memory_cache_write_port_ready(MemoryCache *self, Time now);
 /* The array's write port takes `sectors`, from `ready` on at the earliest. */
 void memory_cache_use_write_port(MemoryCache *self, Time ready, uint16_t sectors);
 /* From now on the read waits for the fetch. */

@@ -43,13 +43,12 @@ static bool scheduler_ready(MemoryCache *self, Time now)
     return refuse(self, &self->refused_scheduler);
 }
 
-/* What is written waits in the pipeline, no longer than a look-up takes. */
-static bool write_port_ready(MemoryCache *self, Time now)
+bool memory_cache_write_port_ready(MemoryCache *self, Time now)
 {
     const Time reach = clock_cycles(self->unit.clock, self->hit_latency);
     if (self->write_free <= now + reach) return true;
     unit_wake_at(&self->unit, clock_ceil(self->unit.clock, self->write_free - reach));
-    return refuse(self, &self->refused_port);
+    return false;
 }
 
 /* --- the array's ports ------------------------------------------------------------------------ */
@@ -282,7 +281,7 @@ static bool pass(MemoryCache *self, Transaction *write, uint32_t place, Time now
 static bool write_line(MemoryCache *self, Transaction *write, uint32_t place, Time now)
 {
     const uint16_t lacking = slice_cache_lacks(&self->cache, place, write->partial);
-    if (!write_port_ready(self, now)) return false;
+    if (!memory_cache_write_port_ready(self, now)) return refuse(self, &self->refused_port);
     if (lacking || (place == TAG_NONE && self->allocate == ALLOCATE_READS))
         return pass(self, write, place, now);
     if (place == TAG_NONE) place = allocate(self, line_of(self, write), false, now);
