@@ -119,12 +119,20 @@ static void install(SliceCache *cache, uint64_t line)
     cache->tags.lines[place].valid = (uint16_t)((1u << sectors_of_line(cache)) - 1);
 }
 
+/* Slices, or DRAM channels. */
+static uint64_t count_caches(const SliceCache *cache)
+{
+    const AddressMap *map = cache->shape.map;
+    const bool apart = cache->shape.of_channel && address_map_channels_apart(map);
+    return apart ? map->slices * map->channels_here / map->slices_here : map->slices;
+}
+
 /* Of a long copy only the last part can still be there. */
 void slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes)
 {
     const AddressMap *map = cache->shape.map;
     const uint64_t line_bytes = cache->shape.line->line_bytes,
-                   kept = 2 * cache->shape.capacity * map->slices;
+                   kept = 2 * cache->shape.capacity * count_caches(cache);
     const uint64_t end = address + bytes, from = bytes > kept ? end - kept : address;
     for (uint64_t line = from / line_bytes * line_bytes; line < end; line += line_bytes) {
         AddressPlace place = address_map_place(map, line);

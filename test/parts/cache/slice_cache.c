@@ -183,8 +183,27 @@ START_TEST(of_a_long_copy_the_last_part_is_there)
 }
 END_TEST
 
-HARNESS_MAIN("slice_cache", a_shape_without_whole_sets_or_groups_is_refused,
-             a_line_lacks_what_is_not_valid, a_fetch_is_of_whole_groups_without_what_is_there,
+/* Of four channels a slice each has a quarter of its bytes, so that eight times its own fill it. */
+START_TEST(a_channel_keeps_as_much_of_a_copy_as_it_can)
+{
+    AddressMap apart = {.granularity = 256, .slices_here = 1, .channels_here = 4};
+    ck_assert(address_map_setup(&apart, 2, NULL));
+    SliceCacheShape shape = usual_shape();
+    shape.map = &apart;
+    shape.of_channel = true;
+    SliceCache cache = {.group = 0};
+    ck_assert(slice_cache_init(&cache, &shape, NULL));
+    slice_cache_accept_copy(&cache, 0, 1048576);
+    const uint64_t lines = 1048576 / 8 / 128, kept = shape.capacity / 128;
+    for (uint64_t line = lines - kept; line < lines; line++)
+        ck_assert_uint_eq(valid_of(&cache, line), 0xf);
+    slice_cache_finish(&cache);
+}
+END_TEST
+
+HARNESS_MAIN("slice_cache", a_channel_keeps_as_much_of_a_copy_as_it_can,
+             a_shape_without_whole_sets_or_groups_is_refused, a_line_lacks_what_is_not_valid,
+             a_fetch_is_of_whole_groups_without_what_is_there,
              a_fill_makes_its_sectors_valid_and_its_line_replaceable,
              an_emptied_cache_is_not_filled_by_what_was_under_way,
              a_line_in_use_is_kept_and_what_is_written_is_dirty,
