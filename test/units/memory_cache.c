@@ -357,7 +357,24 @@ START_TEST(what_is_not_kept_waits_for_no_port)
 }
 END_TEST
 
-HARNESS_MAIN("memory_cache", what_comes_waits_for_the_write_port,
+/* 2 KiB take all eight places: two written sectors of line 0 and one of line 4. */
+START_TEST(a_copy_drops_what_was_written)
+{
+    static const MemoryCopy copy = {2048, 2048};
+    static const Step steps[] = {{10, WRITE, 0, 3, 0}, {11, WRITE, 4, 1, 0}, {200, READ, 31, 1, 0}};
+    const KernelStart start[] = {
+        {.at = 100, .launch = {.caches = CACHES_DIRTY, .copies = &copy, .copy_count = 1}}};
+    g_autoptr(Rig) rig = rig_new("", 16);
+    rig->starts = start;
+    rig->start_count = 1;
+    run(rig, steps, 3);
+    ck_assert_uint_eq(cycle_of(rig, 2), 200 + HIT);
+    ck_assert_uint_eq(unit_bytes(rig->cache, "bytes_replaced"), 96);
+    ck_assert_uint_eq(rig->dram->seen->len, 0);
+}
+END_TEST
+
+HARNESS_MAIN("memory_cache", a_copy_drops_what_was_written, what_comes_waits_for_the_write_port,
              what_is_not_kept_waits_for_no_port, a_line_that_was_read_is_there,
              stages_say_where_hit_and_miss_spent_their_time, reads_of_what_is_under_way_wait_for_it,
              what_l2_wrote_stays_until_its_line_goes, a_part_of_a_sector_that_is_not_here_goes_on,

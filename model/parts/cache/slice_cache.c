@@ -107,16 +107,18 @@ void slice_cache_write_bytes(SliceCache *cache, uint32_t place, uint16_t sectors
     line->dirty |= sectors;
 }
 
-static void install(SliceCache *cache, uint64_t line)
+static uint32_t install(SliceCache *cache, uint64_t line)
 {
-    uint32_t place = tag_array_find(&cache->tags, line);
+    uint32_t replaced = 0, place = tag_array_find(&cache->tags, line);
     if (place == TAG_NONE) {
         place = tag_array_victim(&cache->tags, line);
-        if (place == TAG_NONE) return;
+        if (place == TAG_NONE) return 0;
+        replaced = slice_cache_bytes(cache, cache->tags.lines[place].dirty);
         slice_cache_replace(cache, place, line, 0);
     }
     tag_array_touch(&cache->tags, place);
     cache->tags.lines[place].valid = (uint16_t)((1u << sectors_of_line(cache)) - 1);
+    return replaced;
 }
 
 /* Slices, or DRAM channels. */
@@ -128,15 +130,17 @@ static uint64_t count_caches(const SliceCache *cache)
 }
 
 /* Of a long copy only the last part can still be there. */
-void slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes)
+uint64_t slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes)
 {
     const AddressMap *map = cache->shape.map;
     const uint64_t line_bytes = cache->shape.line->line_bytes,
                    kept = 2 * cache->shape.capacity * count_caches(cache);
+    uint64_t replaced = 0;
     const uint64_t end = address + bytes, from = bytes > kept ? end - kept : address;
     for (uint64_t line = from / line_bytes * line_bytes; line < end; line += line_bytes) {
         AddressPlace place = address_map_place(map, line);
         if (cache->shape.of_channel) place = address_map_channel(map, place);
-        if (place.slice == cache->shape.slice) install(cache, place.local / line_bytes);
+        if (place.slice == cache->shape.slice) replaced += install(cache, place.local / line_bytes);
     }
+    return replaced;
 }

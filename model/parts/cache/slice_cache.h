@@ -104,5 +104,5 @@ void slice_cache_end_fetch(SliceCache *cache, uint32_t entry);
 void slice_cache_empty(SliceCache *cache);
 
 /* A copy into memory that passes through the caches: the slice's lines of it are there, clean
- * where they were not dirty. */
-void slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes);
+ * where they were not dirty. Returns how many written bytes it replaced: those are gone. */
+uint64_t slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes);

@@ -391,10 +391,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
         l2_slice_keep_no_copies(self);
         break;
     }
-    if (boundary->launch->copy_count) l2_slice_drop_copies(self);
-    for (uint32_t i = 0; i < boundary->launch->copy_count; i++)
-        slice_cache_accept_copy(&self->cache, boundary->launch->copies[i].address,
-                                boundary->launch->copies[i].bytes);
+    l2_slice_accept_copies(self, boundary);
     const bool changed = boundary->launch->copy_count || boundary->launch->caches == CACHES_COLD;
     if (changed) l2_slice_count_lines(self, boundary->at);
     return changed ? COUNTED_ANYTHING : COUNTED_NOTHING;

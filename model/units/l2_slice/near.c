@@ -306,7 +306,7 @@ void l2_slice_keep_no_copies(L2Slice *self)
         fetches->entries[i].sectors = 0;
 }
 
-void l2_slice_drop_copies(L2Slice *self)
+static void drop_copies(L2Slice *self)
 {
     if (!self->twins) return;
     const uint64_t places = self->cache.tags.sets * self->cache.tags.ways;
@@ -315,4 +315,15 @@ void l2_slice_drop_copies(L2Slice *self)
         if (line->used && line->line >> FAR_SHIFT) line->valid = 0;
         line->copied = 0;
     }
+}
+
+void l2_slice_accept_copies(L2Slice *self, const Boundary *boundary)
+{
+    const Launch *launch = boundary->launch;
+    uint64_t replaced = 0;
+    if (launch->copy_count) drop_copies(self);
+    for (uint32_t i = 0; i < launch->copy_count; i++)
+        replaced += slice_cache_accept_copy(&self->cache, launch->copies[i].address,
+                                            launch->copies[i].bytes);
+    if (!boundary->opens_region) self->bytes_replaced += replaced;
 }

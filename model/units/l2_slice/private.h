@@ -129,7 +129,7 @@ typedef struct {
     uint64_t refused_set, refused_pending, refused_merge, refused_blocking, refused_order,
         refused_load_queue, refused_store_queue, refused_store_data, refused_written, refused_ports,
         refused_cross, refused_rop, refused_line;
-    uint64_t bytes_written, bytes_dirtied, bytes_written_back;
+    uint64_t bytes_written, bytes_dirtied, bytes_written_back, bytes_replaced;
     uint64_t near_hits, near_copies, near_skipped, far_reads, forwarded, far_hits, invalidations,
         crossings, bytes_crossed, rop_requests, recalls;
     uint64_t cross_busy, page_faults, page_waits, refused_page;
@@ -375,8 +375,8 @@ bool l2_slice_handle_far(L2Slice *self, Transaction *transaction, Time now);
 void l2_slice_take_far_replies(L2Slice *self, Time now);
 /* What is being fetched from other halves is for those who wait for it only. */
 void l2_slice_keep_no_copies(L2Slice *self);
-/* Memory was written from outside: no copy is good any more. */
-void l2_slice_drop_copies(L2Slice *self);
+/* Memory was written from outside: of other halves no copy is good any more. */
+void l2_slice_accept_copies(L2Slice *self, const Boundary *boundary);
 
 /* l2_slice/home.c: what other halves want of lines that are at home here. */
 

@@ -84,6 +84,16 @@ static void leave_sets(MemoryCache *self, Time now)
     }
 }
 
+static void accept_copies(MemoryCache *self, const Boundary *boundary)
+{
+    const Launch *launch = boundary->launch;
+    uint64_t replaced = 0;
+    for (uint32_t i = 0; i < launch->copy_count; i++)
+        replaced += slice_cache_accept_copy(&self->cache, launch->copies[i].address,
+                                            launch->copies[i].bytes);
+    if (!boundary->opens_region) self->bytes_replaced += replaced;
+}
+
 static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     MemoryCache *self = (MemoryCache *)unit;
@@ -98,9 +108,9 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
         leave_sets(self, boundary->at);
         break;
     }
-    for (uint32_t i = 0; i < launch->copy_count; i++)
-        slice_cache_accept_copy(&self->cache, launch->copies[i].address, launch->copies[i].bytes);
-    return launch->caches == CACHES_COLD ? COUNTED_ANYTHING : COUNTED_NOTHING;
+    accept_copies(self, boundary);
+    const bool changed = launch->copy_count || launch->caches == CACHES_COLD;
+    return changed ? COUNTED_ANYTHING : COUNTED_NOTHING;
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -34,7 +34,7 @@ typedef struct {
     uint64_t fetches, fills, write_backs, brought, brought_back;
     uint64_t refused_pending, refused_set, refused_scheduler, refused_port;
     uint64_t bytes_read, bytes_forwarded, bytes_filled, bytes_unkept, bytes_written, bytes_passed,
-        bytes_written_back, read_busy, write_busy;
+        bytes_written_back, bytes_replaced, read_busy, write_busy;
     Level pending, set_fills, waiting, writes_outstanding;
     Server look_ups, read_port, write_port;
 

@@ -58,6 +58,8 @@ Time result_counted_span(const Run *run, const Aggregate *aggregate, guint launc
 
 /* Of the region of interest: bytes that L2 has more of, at its end, that are to be written. */
 uint64_t result_kept_bytes(const Aggregate *aggregate);
+/* What L2 and all behind it have more of than when the region of interest began. */
+uint64_t result_unwritten_bytes(const Aggregate *aggregate);
 
 /* The time in which the buses carried so many bytes. What is counted of a kernel goes on until
  * DRAM has news of its end, and begins with a round trip to the SMs; so they may be more than fit

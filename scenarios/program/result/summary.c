@@ -84,14 +84,6 @@ static void put_dram_imbalance(const Summary *summary)
                               stat_that_means(sum->class->stats, MEANS_BYTES_TO_DRAM)});
 }
 
-/* What L2 and the queues behind it have more of than when the region of interest began. */
-static uint64_t count_unwritten(const Summary *summary)
-{
-    const uint64_t dirtied = number(summary, MEANS_BYTES_DIRTIED),
-                   written = number(summary, MEANS_BYTES_TO_DRAM);
-    return dirtied - MIN(dirtied, written);
-}
-
 static void put_dram(const Summary *summary)
 {
     const uint64_t read = number(summary, MEANS_BYTES_FROM_DRAM);
@@ -101,7 +93,7 @@ static void put_dram(const Summary *summary)
     begin(summary, "dram");
     json_put_number(summary->json, "read_bytes", read);
     json_put_number(summary->json, "write_bytes", written);
-    json_put_number(summary->json, "unwritten_bytes", count_unwritten(summary));
+    json_put_number(summary->json, "unwritten_bytes", result_unwritten_bytes(summary->aggregate));
     json_put_real(
         summary->json, "bandwidth_gbps",
         gigabytes_per_second(moved, result_dram_span(summary->run, moved, summary->span)));

@@ -23,6 +23,13 @@ uint64_t result_kept_bytes(const Aggregate *aggregate)
                  aggregate_number(aggregate, MEANS_BYTES_WRITTEN_BACK));
 }
 
+uint64_t result_unwritten_bytes(const Aggregate *aggregate)
+{
+    return above(aggregate_number(aggregate, MEANS_BYTES_DIRTIED),
+                 aggregate_number(aggregate, MEANS_BYTES_TO_DRAM)
+                     + aggregate_number(aggregate, MEANS_BYTES_REPLACED));
+}
+
 typedef struct {
     uint64_t bytes, queued;
 } Traffic;

@@ -183,6 +183,18 @@ START_TEST(of_a_long_copy_the_last_part_is_there)
 }
 END_TEST
 
+/* All four ways of a set have been written. */
+START_TEST(a_copy_says_how_much_written_data_it_replaced)
+{
+    SliceCache cache = usual_cache();
+    for (uint64_t line = 0; line < 4; line++)
+        cache.tags.lines[place_line(&cache, 1 + 4 * line, 0x3)].dirty = line ? 0x1 : 0x3;
+    ck_assert_uint_eq(slice_cache_accept_copy(&cache, 8 * 512, 8192), 2 * 32 + 3 * 32);
+    ck_assert_uint_eq(slice_cache_accept_copy(&cache, 8 * 512, 8192), 0);
+    slice_cache_finish(&cache);
+}
+END_TEST
+
 /* Of four channels a slice each has a quarter of its bytes, so that eight times its own fill it. */
 START_TEST(a_channel_keeps_as_much_of_a_copy_as_it_can)
 {
@@ -201,7 +213,8 @@ START_TEST(a_channel_keeps_as_much_of_a_copy_as_it_can)
 }
 END_TEST
 
-HARNESS_MAIN("slice_cache", a_channel_keeps_as_much_of_a_copy_as_it_can,
+HARNESS_MAIN("slice_cache", a_copy_says_how_much_written_data_it_replaced,
+             a_channel_keeps_as_much_of_a_copy_as_it_can,
              a_shape_without_whole_sets_or_groups_is_refused, a_line_lacks_what_is_not_valid,
              a_fetch_is_of_whole_groups_without_what_is_there,
              a_fill_makes_its_sectors_valid_and_its_line_replaceable,

@@ -98,6 +98,29 @@ START_TEST(no_kernel_s_time_changes_by_them)
 }
 END_TEST
 
+/* The copy is twice as long as L2: of what was stored before it nothing is still to be written. */
+START_TEST(what_a_copy_replaced_is_not_unwritten)
+{
+    char *folder = temporary_folder();
+    static const char stores[] =
+        "-kernel name = s\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n"
+        "-accelsim tracer version = 6\n#\n#BEGIN_TB\nthread block = 0,0,0\n"
+        "cluster id = 0,0,0\nwarp = 0\ninsts = 2\n"
+        "0008 ffffffff 0 STG.E 2 R2 R4 4 1 0x1000 4 0 0 NoVal\n"
+        "0010 ffffffff 0 EXIT 0 0 0 0 NoVal\n#END_TB\n";
+    g_autofree char *path = write_kernel(folder, 2),
+                    *stored = temporary_file(folder, "kernel-2.traceg", stores);
+    static const char *const lists[] = {
+        "kernel-2.traceg\nkernel-1.traceg\n",
+        "kernel-2.traceg\nMemcpyHtoD,0x10000000,12582912\nkernel-1.traceg\n"};
+    for (guint i = 0; i < G_N_ELEMENTS(lists); i++) {
+        g_autoptr(JsonNode) result = run_list(folder, lists[i], "");
+        ck_assert_double_eq(result_number(result, "summary.dram.unwritten_bytes"), i ? 0 : 128);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(what_was_left_out_is_named_at_the_end)
 {
     char *folder = temporary_folder();
@@ -304,6 +327,7 @@ int main(void)
     tcase_add_test(cases, how_busy_a_part_is_does_not_change_by_them);
     tcase_add_test(cases, copies_take_time_of_their_own);
     tcase_add_test(cases, no_kernel_s_time_changes_by_them);
+    tcase_add_test(cases, what_a_copy_replaced_is_not_unwritten);
     tcase_add_test(cases, what_was_left_out_is_named_at_the_end);
     tcase_add_test(cases, the_page_of_one_kernel_says_what_passed_before_it);
     tcase_add_test(cases, what_is_wrong_with_kernels_that_do_not_run_is_not_said);

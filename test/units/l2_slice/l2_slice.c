@@ -362,6 +362,25 @@ START_TEST(memory_copies_are_in_the_cache_afterwards)
 }
 END_TEST
 
+/* 2 KiB take all eight places: two written sectors of line 0 and one of line 4. */
+START_TEST(a_copy_drops_what_was_written)
+{
+    static const MemoryCopy copy = {2048, 2048};
+    static const KernelStart start = {
+        .at = 100, .launch = {.caches = CACHES_DIRTY, .copies = &copy, .copy_count = 1}};
+    static const Request requests[] = {{10, WRITE, 0, 3, 0, 10 + HIT},
+                                       {12, WRITE, 4, 1, 0, 12 + HIT},
+                                       {200, READ, 31, 1, 0, 200 + HIT}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", (Surroundings){0});
+    rig->starts = &start;
+    rig->start_count = 1;
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_bytes(rig->slice, "bytes_dirtied"), 96);
+    ck_assert_uint_eq(unit_bytes(rig->slice, "bytes_replaced"), 96);
+    ck_assert_uint_eq(rig->dram->seen->len, 0);
+}
+END_TEST
+
 START_TEST(impossible_shapes_are_refused)
 {
     expect_refusal("capacity = 1280 B; ways = 4", "l2_slice.capacity = 1280 B");
@@ -370,7 +389,7 @@ START_TEST(impossible_shapes_are_refused)
 }
 END_TEST
 
-HARNESS_MAIN("l2_slice", a_miss_fetches_and_a_second_read_hits,
+HARNESS_MAIN("l2_slice", a_copy_drops_what_was_written, a_miss_fetches_and_a_second_read_hits,
              requests_are_counted_by_their_virtual_line_once_and_write_backs_are_not,
              stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
              requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
