@@ -233,6 +233,18 @@ static void end_at_the_fullest(GPtrArray *way)
     g_ptr_array_set_size(way, (gint)most + 1);
 }
 
+/* Nothing behind the server is full for as long as it works, and the end, which has no part in its
+ * time, is by far not as busy: little of the time is left in which that could hold it up. */
+static gboolean leads_to_less(const GPtrArray *way, guint server)
+{
+    const Pressure *full = at(way, server), *end = at(way, way->len - 1);
+    for (guint i = server; i + 1 < way->len; i++) {
+        if (pressure_refuses(end, at(way, i))) return FALSE;
+        if (pressure_strain(at(way, i + 1)) >= pressure_strain(full)) return FALSE;
+    }
+    return pressure_strain(end) < NEARLY * pressure_strain(full);
+}
+
 /* Of const Pressure *, from `first` to the one that waits for nobody. */
 static GPtrArray *follow(const GPtrArray *list, const Pressure *first)
 {
@@ -244,6 +256,7 @@ static GPtrArray *follow(const GPtrArray *list, const Pressure *first)
     }
     /* a place at the end only tells that what is in it takes long: the server bounds */
     if (to_server && !at(way, way->len - 1)->server) g_ptr_array_set_size(way, (gint)to_server);
+    if (to_server && leads_to_less(way, to_server - 1)) g_ptr_array_set_size(way, (gint)to_server);
     end_at_the_fullest(way);
     return way;
 }
