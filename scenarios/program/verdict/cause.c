@@ -55,11 +55,36 @@ static double known(JsonNode *result, StatMeaning meaning)
     return isfinite(count) ? count : 0;
 }
 
+/* Lines that come; 0: the machine has none of them, or no line came. */
+static double lines_to(JsonNode *result, const Cache *cache)
+{
+    return known(result, cache->all[0]) + known(result, cache->all[1]);
+}
+
+static gboolean is_in_front(const Cache *cache, const char *component)
+{
+    return g_strv_contains(cache->behind, component);
+}
+
 /* Of the lines that come; of a sample, so that it may be more than all. */
 static double share_back(JsonNode *result, const Cache *cache)
 {
-    const double all = known(result, cache->all[0]) + known(result, cache->all[1]);
+    const double all = lines_to(result, cache);
     return all > 0 ? fmin(known(result, cache->back) / all, 1) : 0;
+}
+
+/* What comes again to it goes on to the component only if it comes again to all caches between,
+ * too: at most so much of the lines, to some of which stores give places without bringing them. */
+static double share_that_goes_on(JsonNode *result, const Cache *cache, const char *component)
+{
+    double all = lines_to(result, cache), back = known(result, cache->back);
+    for (const Cache *other = cache + 1; other < caches + G_N_ELEMENTS(caches); other++) {
+        if (other->behind == cache->behind || !is_in_front(other, component)) continue;
+        if (!(lines_to(result, other) > 0)) continue;
+        all = fmin(all, lines_to(result, other));
+        back = fmin(back, known(result, other->back));
+    }
+    return all > 0 ? fmin(back / all, 1) : 0;
 }
 
 /* Of the busiest server of another component: a faster `end` gains no more than that leaves. */
@@ -80,15 +105,19 @@ const char *cause_behind(JsonNode *result, const GPtrArray *list, const Pressure
                          GString *words)
 {
     const char *component = pressure_component(end);
+    const double least = component ? fmax(LEAST, 1 - work_elsewhere(list, end)) : 1;
     const Cache *most = NULL;
     double again = 0;
     for (guint i = 0; component && i < G_N_ELEMENTS(caches); i++) {
-        const double share = share_back(result, &caches[i]);
-        if (share <= again || !g_strv_contains(caches[i].behind, component)) continue;
-        most = &caches[i];
+        const Cache *cache = &caches[i];
+        const double share = share_back(result, cache);
+        if (share <= again || !is_in_front(cache, component)
+            || share_that_goes_on(result, cache, component) < least)
+            continue;
+        most = cache;
         again = share;
     }
-    if (again < LEAST || again < 1 - work_elsewhere(list, end)) return NULL;
+    if (!most) return NULL;
     g_string_append_printf(words, "; %.0f %% of the lines that came to %s it had evicted",
                            again * 100, most->name);
     return most->component;

@@ -98,6 +98,23 @@ START_TEST(of_two_caches_the_one_is_named_to_which_most_comes_again)
 }
 END_TEST
 
+/* A cache between has them: none of them goes on to DRAM. */
+START_TEST(what_a_cache_between_keeps_takes_nothing_from_dram)
+{
+    static const char slots[] = "\"slot_at_dram\": 100";
+    g_autoptr(JsonNode) l2 = result_of(slots, BUS_AND_COMMANDS("0.95", "0.8"), "");
+    set_lines_of_l2(l2, 100, 60);
+    set_lines_of(l2, "memory_cache", 50, 0);
+    expect_bound(l2, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
+    set_lines_of(l2, "memory_cache", 50, 20);
+    expect_bound(l2, "DRAM bus", "l2_capacity", "60 % of the lines that came to L2");
+    g_autoptr(JsonNode) l1 = result_of(slots, BUS_AND_COMMANDS("0.95", "0.8"), "");
+    set_lines_of(l1, "l1", 100, 60);
+    set_lines_of_l2(l1, 100, 4);
+    expect_bound(l1, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
+}
+END_TEST
+
 /* 40 % of the lines come again; commands leave 20 % of the time to a faster bus, or 50 %. Of 20 %
  * that come again they leave 10 %. */
 START_TEST(a_faster_server_gains_what_the_next_one_leaves)
@@ -122,6 +139,7 @@ int main(void)
     tcase_add_test(tests, a_server_behind_l1_is_relieved_by_a_larger_one_if_its_lines_come_back);
     tcase_add_test(tests, a_shared_l1_is_a_cache_as_others_are);
     tcase_add_test(tests, of_two_caches_the_one_is_named_to_which_most_comes_again);
+    tcase_add_test(tests, what_a_cache_between_keeps_takes_nothing_from_dram);
     tcase_add_test(tests, a_faster_server_gains_what_the_next_one_leaves);
     return harness_run_cases("cause", tests);
 }
