@@ -161,12 +161,18 @@ def source_links(run, role):
     return left_over(run, role, network["busy" if ways_in == ways_out else "busy_sources"], run.number("network.input_buffer"))
 
 
-def passing(run, role):
+def taking(run, role):
     """A link's time, so many times as fast; turns begin anywhere in a cycle."""
     network, speedup = crossbar(run, role), run.number("crossbar.speedup")
     if speedup == 1:
         return left_over(run, role, network["busy"])
     return 0, network["busy"] / speedup + network["packets"] * run.period("network")
+
+
+def passing(run, role):
+    """With one queue an input also while its head waits for an output that others keep, and not for room behind that."""
+    time = taking(run, role)
+    return time if run.text("crossbar.queueing") != "fifo" else (least(time), most(time) + crossbar(run, role)["head_wait"])
 
 
 def routers(run, role, *fields):
@@ -354,7 +360,7 @@ FORMULAS = {
     "request_coalescer.data_array": read_by_hits,
     **of_both("crossbar.source_links", source_links),
     **of_both("crossbar.passing", passing),
-    **of_both("crossbar.taking", passing),
+    **of_both("crossbar.taking", taking),
     **of_both("crossbar.destination_links", lambda run, role: left_over(run, role, crossbar(run, role)["busy"])),
     **of_both("crossbar.output_queues", lambda run, role: crossbar(run, role)["output_queued"]["stay_fs"]),
     **of_routers("router.source_links", "busy_sources"),
@@ -406,7 +412,7 @@ BOUNDED = {
     "texture.return_port": "groups of lanes take fractions, each rounded down to a fs",
     "pager.link_in": "moves end at an edge of the clock",
     "pager.link_out": "moves end at an edge of the clock",
-    **of_both("crossbar.passing", "with speed-up turns begin anywhere in a cycle"),
+    **of_both("crossbar.passing", "no statistic tells what heads wait for, and with speed-up turns begin anywhere; test/units/crossbar/resources.c counts it"),
     **of_both("crossbar.taking", "with speed-up turns begin anywhere in a cycle"),
 }
 

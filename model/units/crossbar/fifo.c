@@ -2,6 +2,12 @@
  * are idle and each output can choose without regard to the others. */
 #include "units/crossbar/private.h"
 
+/* An input whose head waits for an output that another one's packet keeps passes on nothing. */
+static void keep_waiting(Crossbar *self, uint32_t i, Time now, Time until)
+{
+    server_book(&self->passing.at[i], now, until - now);
+}
+
 /* The head of input i asks for its output, now or when it may. */
 void crossbar_fifo_ask(Crossbar *self, uint32_t i, Time now)
 {
@@ -16,6 +22,7 @@ void crossbar_fifo_ask(Crossbar *self, uint32_t i, Time now)
     const uint32_t j = destination_of(self, head);
     Output *output = &self->output[j];
     if (output->free_at > now || output->asked) self->blocked_head++;
+    if (output->free_at > now) keep_waiting(self, i, now, output->free_at);
     set_insert(output->asking, i);
     output->asked++;
     set_insert(self->changed, j);
@@ -63,6 +70,14 @@ static uint32_t choose(const Crossbar *self, const Output *output)
     return sets_next(output->asking, self->idle, self->words, output->turn);
 }
 
+static void keep_others_waiting(Crossbar *self, const Output *output, Time now)
+{
+    if (!output->asked) return;
+    for (uint32_t w = 0; w < self->words; w++)
+        for (uint64_t word = output->asking[w]; word; word &= word - 1)
+            keep_waiting(self, set_first(word, w), now, output->free_at);
+}
+
 static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
 {
     Input *input = &self->input[i];
@@ -73,6 +88,7 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     output->asked--;
     output->turn = i + 1 < self->inputs.count ? i + 1 : 0;
     crossbar_pass(self, i, j, now, crossbar_transfer(self, packet, j, now));
+    keep_others_waiting(self, output, now);
     input->asking = false;
     input->passed++;
     input->seen--;

@@ -31,7 +31,7 @@ START_TEST(a_packet_takes_its_links_its_input_and_its_output)
 END_TEST
 
 /* Both writes are here at 11. The first is passed on until 13 and on its link until 15; the other
- * one's head is in the queue from 13 on. */
+ * one's head waits for that, and is in the queue from 13 on. */
 START_TEST(with_speedup_links_are_busy_for_longer_than_outputs)
 {
     static const Packet one[] = {{10, TRANSACTION_WRITE, 15, 0, 16}},
@@ -41,7 +41,7 @@ START_TEST(with_speedup_links_are_busy_for_longer_than_outputs)
         rig_new((Shape){.sources = 2, .sinks = 2, .settings = "speedup = 2; output_buffer = 1"});
     run_scripts(rig, scripts);
     expect(rig, "source_links", 4, 4);
-    expect(rig, "passing", 2, 2);
+    expect(rig, "passing", 2, 2 + 2);
     expect(rig, "taking", 4, 0);
     expect(rig, "destination_links", 8, 0);
     ck_assert_uint_eq(unit_work(rig->crossbar, "output_queues"), 2);
@@ -49,6 +49,23 @@ START_TEST(with_speedup_links_are_busy_for_longer_than_outputs)
     ck_assert_uint_eq(unit_refused(rig->crossbar, "taking"),
                       unit_count(rig->crossbar, "blocked_head"));
     assert_places_are_empty(rig->crossbar);
+}
+END_TEST
+
+/* The write passes from 11 to 15. Behind the read's head, which is here at 13, nobody passes until
+ * then; in a queue of its own it keeps nobody. */
+START_TEST(a_head_that_waits_for_another_packet_keeps_its_input)
+{
+    static const Packet write[] = {{10, TRANSACTION_WRITE, 15, 0, 16}},
+                        read[] = {{12, TRANSACTION_READ, 15, 0, 17}};
+    for (int apart = 0; apart < 2; apart++) {
+        Script scripts[] = {SCRIPT(write), SCRIPT(read)};
+        g_autoptr(Rig) rig = rig_new((Shape){
+            .sources = 2, .sinks = 2, .settings = apart ? "queueing = virtual_output" : NULL});
+        run_scripts(rig, scripts);
+        expect(rig, "passing", 4, apart ? 1 : 2 + 1);
+        expect(rig, "taking", 4 + 1, 0);
+    }
 }
 END_TEST
 
@@ -68,6 +85,7 @@ int main(void)
     TCase *cases = tcase_create("crossbar_resources");
     tcase_add_loop_test(cases, a_packet_takes_its_links_its_input_and_its_output, 0, 2);
     tcase_add_test(cases, with_speedup_links_are_busy_for_longer_than_outputs);
+    tcase_add_test(cases, a_head_that_waits_for_another_packet_keeps_its_input);
     tcase_add_test(cases, an_ideal_network_is_never_busy);
     return harness_run_cases("crossbar_resources", cases);
 }
