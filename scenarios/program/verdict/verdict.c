@@ -5,19 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/describe/decimal.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/verdict/cause.h"
 #include "scenarios/program/verdict/flow.h"
 #include "scenarios/program/verdict/kernels.h"
 #include "scenarios/program/verdict/latency.h"
+#include "scenarios/program/verdict/residency.h"
 #include "scenarios/program/verdict/slots.h"
 #include "scenarios/program/verdict/words.h"
 
 /* With more of the warps that a core may have it is not them that are missing. */
 static const double MANY = 0.75;
-/* Means of two rows are rounded, each for itself. */
-static const double ROUNDED = 0.01;
 /* A bound behind another is worth a word if it has so much of the time. */
 static const double LEAST = 0.05;
 /* Of two that are as full as that either may be the first. Another bound is named if its share of
@@ -28,6 +26,8 @@ static const double ALIKE = 0.95, CLOSE_SHARE = 0.8;
 #define HIDDEN 0.5
 /* Units that are full for so much of the time that instructions issue are the bound, not slots. */
 static const double UNITS_COUNT = 0.25;
+/* Behind what is said of launches. */
+static const char ROOM[] = ", and an SM has no room for more to go on with";
 /* What the bound is if it is no resource. */
 typedef struct {
     const char *name, *words; /* behind "in 41 % of their time" */
@@ -117,51 +117,10 @@ static void add_resource(Inquiry *inquiry, double share, const Pressure *end, co
 
 /* --- latency ---------------------------------------------------------------------------------- */
 
-/* What an SM has resident: "warps", "CTAs". NULL: nothing tells. */
-static const Pressure *find_resident(const GPtrArray *list, const char *unit)
-{
-    for (guint i = 0; i < list->len; i++) {
-        const Pressure *pressure = list->pdata[i];
-        if (flow_holds_ctas(pressure) && !g_strcmp0(pressure->row->unit, unit)) return pressure;
-    }
-    return NULL;
-}
-
-/* A grid of which all CTAs have room at once has none to come. */
-static gboolean keeps_ctas_out(const Inquiry *inquiry, const Pressure *place)
-{
-    const Pressure *ctas = find_resident(inquiry->list, "CTAs");
-    if (place->full < MANY || !ctas) return place->full >= MANY;
-    const double room = floor(ctas->mean * place->capacity / place->mean + ROUNDED);
-    return !slots_fit_at_once(inquiry->result, room);
-}
-
-/* More warps would be there if the core had room for them. */
-static gboolean room_is_missing(const Inquiry *inquiry)
-{
-    for (guint i = 0; i < inquiry->list->len; i++) {
-        const Pressure *pressure = inquiry->list->pdata[i];
-        if (flow_holds_ctas(pressure) && keeps_ctas_out(inquiry, pressure)) return TRUE;
-    }
-    return FALSE;
-}
-
-/* How many a core has where occupancy is perfect: no fewer than it has room for as it is. */
-static double perfect_room(const Pressure *place)
-{
-    const Param *param = class_find_capacity(place->class, place->row);
-    double room = place->capacity, least = 0;
-    for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++) {
-        const char *text = perfect_least(role->value);
-        if (text && decimal_read(text, &least)) room = fmax(room, least);
-    }
-    return room;
-}
-
 static void add_latency(Inquiry *inquiry, double share)
 {
-    const Pressure *warps = find_resident(inquiry->list, "warps");
-    const gboolean few = warps && warps->mean < MANY * perfect_room(warps);
+    const Pressure *warps = residency_find(inquiry->list, "warps");
+    const gboolean few = residency_is_few(inquiry->list);
     const LatencyPart part = latency_part(inquiry->result, inquiry->list);
     g_autofree char *what = latency_words(inquiry->result, few ? warps : NULL);
     Finding finding = {.share = share, .name = g_strdup("latency")};
@@ -170,7 +129,7 @@ static void add_latency(Inquiry *inquiry, double share)
                                                      part.stage * 100, part.words)
                                    : g_strdup(what);
     if (warps && !latency_is_of_one_cta(inquiry->result)
-        && (!part.component || (few && room_is_missing(inquiry))))
+        && (!part.component || (few && residency_keeps_out(inquiry->result, inquiry->list, MANY))))
         finding.component = pressure_component(warps);
     finding.share *= HIDDEN * (part.component ? part.share : 1);
     g_array_append_val(inquiry->findings, finding);
@@ -228,9 +187,17 @@ static void add_execution(Inquiry *inquiry)
 static double gain_of(const Inquiry *inquiry, SlotsKind slots)
 {
     const double share = inquiry->slots.share[slots];
-    const Pressure *warps = slots == SLOTS_RESULT ? find_resident(inquiry->list, "warps") : NULL;
+    const Pressure *warps = slots == SLOTS_RESULT ? residency_find(inquiry->list, "warps") : NULL;
     const double own = warps ? slots_results_of_warps(inquiry->result, warps->mean) : NAN;
     return share * (isfinite(own) ? fmin(own, 1) : kinds[slots].gained);
+}
+
+/* What is full for longer than schedulers wait for the next CTA keeps out others that would have
+ * been there. */
+static gboolean lacks_room(const Inquiry *inquiry, SlotsKind slots)
+{
+    return slots == SLOTS_LAUNCH && residency_is_few(inquiry->list)
+           && residency_keeps_out(inquiry->result, inquiry->list, inquiry->slots.share[slots]);
 }
 
 /* The share of the slots is what no resource tells. */
@@ -238,11 +205,14 @@ static void add_kind(Inquiry *inquiry, SlotsKind slots)
 {
     const Kind *kind = &kinds[slots];
     const double share = inquiry->slots.share[slots];
-    const Finding finding = {.share = gain_of(inquiry, slots),
-                             .name = g_strdup(kind->name),
-                             .words = g_strdup_printf("%s: %s in %.0f %% of their time", kind->name,
-                                                      kind->words, share * 100),
-                             .component = kind->component};
+    const gboolean room = lacks_room(inquiry, slots);
+    const Finding finding = {
+        .share = gain_of(inquiry, slots),
+        .name = g_strdup(kind->name),
+        .words = g_strdup_printf("%s: %s in %.0f %% of their time%s", kind->name, kind->words,
+                                 share * 100, room ? ROOM : ""),
+        .component =
+            room ? pressure_component(residency_find(inquiry->list, "warps")) : kind->component};
     g_array_append_val(inquiry->findings, finding);
 }
 

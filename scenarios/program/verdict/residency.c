@@ -1,0 +1,76 @@
+#include "scenarios/program/verdict/residency.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kit/describe/decimal.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/study/perfect/perfect.h"
+#include "scenarios/program/verdict/flow.h"
+#include "scenarios/program/verdict/slots.h"
+
+/* With more of the warps that a core may have it is not them that are missing. */
+static const double MANY = 0.75;
+/* Means of two rows are rounded, each for itself. */
+static const double ROUNDED = 0.01;
+
+const Pressure *residency_find(const GPtrArray *list, const char *unit)
+{
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        if (flow_holds_ctas(pressure) && !g_strcmp0(pressure->row->unit, unit)) return pressure;
+    }
+    return NULL;
+}
+
+/* How many a core has where occupancy is perfect: no fewer than it has room for as it is. */
+static double perfect_room(const Pressure *place)
+{
+    const Param *param = class_find_capacity(place->class, place->row);
+    double room = place->capacity, least = 0;
+    for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++) {
+        const char *text = perfect_least(role->value);
+        if (text && decimal_read(text, &least)) room = fmax(room, least);
+    }
+    return room;
+}
+
+gboolean residency_is_few(const GPtrArray *list)
+{
+    const Pressure *warps = residency_find(list, "warps");
+    return warps && warps->mean < MANY * perfect_room(warps);
+}
+
+static const char *value_of(gconstpointer result, const char *name)
+{
+    g_autofree char *path = g_strconcat("parameters.", name, NULL);
+    return result_text((JsonNode *)(uintptr_t)result, path);
+}
+
+/* Perfect occupancy leaves shared memory that is part of L1's array as it is. */
+static gboolean may_grow(JsonNode *result, const Pressure *place)
+{
+    if (!result_member(result, "parameters")) return TRUE;
+    const Param *param = class_find_capacity(place->class, place->row);
+    for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++)
+        if (!perfect_holds(role->only_if, value_of, result)) return FALSE;
+    return TRUE;
+}
+
+/* A grid of which all CTAs have room at once has none to come. */
+static gboolean keeps_out(JsonNode *result, const GPtrArray *list, const Pressure *place,
+                          double share)
+{
+    const Pressure *ctas = residency_find(list, "CTAs");
+    if (!flow_holds_ctas(place) || place->full < share || !may_grow(result, place)) return FALSE;
+    if (!ctas) return TRUE;
+    const double room = floor(ctas->mean * place->capacity / place->mean + ROUNDED);
+    return !slots_fit_at_once(result, room);
+}
+
+gboolean residency_keeps_out(JsonNode *result, const GPtrArray *list, double share)
+{
+    for (guint i = 0; i < list->len; i++)
+        if (keeps_out(result, list, list->pdata[i], share)) return TRUE;
+    return FALSE;
+}
