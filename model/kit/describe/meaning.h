@@ -31,6 +31,8 @@
     X(L1_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                        \
     X(TEXTURE_LINES_BROUGHT, NUMBER, "lines that a texture cache gave a place")                    \
     X(TEXTURE_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                   \
+    X(ROP_LINES_BROUGHT, NUMBER, "lines that a ROP's cache gave a place")                          \
+    X(ROP_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                       \
     X(SHARED_L1_LINES_BROUGHT, NUMBER, "lines that a shared L1 gave a place")                      \
     X(SHARED_L1_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                 \
     X(L2_LINES_BROUGHT, NUMBER, "lines that L2 gave a place")                                      \

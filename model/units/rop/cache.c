@@ -177,6 +177,9 @@ static uint32_t allocate(Rop *self, const Transaction *transaction, Time now)
         return TAG_NONE;
     }
     give_back(self, victim, now);
+    const TagLine *old = &self->tags.lines[victim];
+    self->brought++;
+    self->brought_back += evicted_tags_replace(&self->evicted, line, old->used, old->line);
     tag_array_replace(&self->tags, victim, line);
     self->tile[victim] = (uint8_t)kind_of(self, transaction);
     memset(&self->word_free_at[(uint64_t)victim * words], 0, words * sizeof *self->word_free_at);

@@ -5,6 +5,7 @@
 #include "kit/gpu/atomic.h"
 #include "kit/gpu/transaction.h"
 #include "parts/address/address_map.h"
+#include "parts/cache/evicted_tags.h"
 #include "parts/cache/pending_request_table.h"
 #include "parts/cache/tag_array.h"
 #include "parts/cache/word_table.h"
@@ -40,7 +41,7 @@ typedef struct {
     uint64_t metadata_entries, metadata_tiles, metadata_base;
 
     uint64_t requests, blends, operations, hits, misses, merged, fetches, write_backs, releases,
-        recalls, same_address, same_address_runs;
+        recalls, same_address, same_address_runs, brought, brought_back;
     uint64_t refused_set, refused_pending, refused_merge, refused_pipeline, refused_output;
     uint64_t bytes_fetched, bytes_written_back, busy;
     uint64_t compressed_fetches, metadata_hits, metadata_misses, bytes_saved_fetches,
@@ -53,6 +54,7 @@ typedef struct {
     Time partial_turn; /* of a word of a sector of which others stay as they are */
 
     TagArray tags, metadata;
+    EvictedTags evicted; /* which lines have gone */
     PendingRequestTable table;
     WordTable values;
     Time *word_free_at;               /* by place and word of the line */

@@ -82,6 +82,7 @@ static const Stat stats[] = {
                 "lines given up that nothing had to be written of"),
     STAT_NUMBER(Rop, recalls, STAT_COUNT, NULL,
                 "lines that the slice wanted back for ordinary accesses"),
+    EVICTED_TAGS_STATS(Rop, ROP),
     STAT_NUMBER(Rop, same_address, STAT_COUNT, NULL,
                 "requests whose first word was that of the request before"),
     STAT_NUMBER(Rop, same_address_runs, STAT_COUNT, NULL, "runs of such requests"),
@@ -178,9 +179,11 @@ static bool setup(Unit *unit, GError **error)
     Rop *self = (Rop *)unit;
     if (!check(self, error)) return false;
     const uint64_t words = self->line->line_bytes / WORD_BYTES;
-    if (rop_has_cache(self))
+    if (rop_has_cache(self)) {
         tag_array_init(&self->tags, &(TagArrayShape){.sets = self->cache_entries / self->ways,
                                                      .ways = self->ways});
+        evicted_tags_init(&self->evicted, self->cache_entries);
+    }
     tag_array_init(&self->metadata, &(TagArrayShape){.sets = 1, .ways = self->metadata_entries});
     pending_request_table_init(&self->table, (uint32_t)self->pending_entries);
     word_table_init(&self->values, 6);
@@ -199,7 +202,10 @@ static void teardown(Unit *unit)
 {
     Rop *self = (Rop *)unit;
     if (!self->pipeline) return;
-    if (rop_has_cache(self)) tag_array_finish(&self->tags);
+    if (rop_has_cache(self)) {
+        tag_array_finish(&self->tags);
+        evicted_tags_finish(&self->evicted);
+    }
     tag_array_finish(&self->metadata);
     pending_request_table_finish(&self->table);
     word_table_finish(&self->values);

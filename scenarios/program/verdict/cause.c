@@ -8,10 +8,10 @@
 static const double LEAST = 0.05;
 
 /* A cache of which lines come back that it had evicted. Of those that SMs have each has its share
- * of all lines that come to them. */
+ * of all lines that come to them; a ROP's cache of these and its own. */
 typedef struct {
     const char *component, *name;
-    StatMeaning back, all[2];
+    StatMeaning back, all[3];
     const char *const *behind; /* components that serve its misses only, and stores */
 } Cache;
 
@@ -24,6 +24,8 @@ typedef struct {
 static const char *const behind_memory_cache[] = {BEHIND_MEMORY_CACHE, NULL};
 static const char *const behind_l2[] = {BEHIND_L2, NULL};
 static const char *const behind_shared_l1[] = {BEHIND_SHARED_L1, NULL};
+/* ... and itself, since it is behind no other. */
+static const char *const behind_rop[] = {BEHIND_L2, "l2_bandwidth", "rop_atomics", NULL};
 static const char *const behind_sms[] = {BEHIND_SMS, NULL};
 static const Cache caches[] = {
     {"l1_capacity",
@@ -36,6 +38,11 @@ static const Cache caches[] = {
      MEANS_TEXTURE_LINES_BROUGHT_BACK,
      {MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
      behind_sms},
+    {"rop_atomics",
+     "a ROP's cache",
+     MEANS_ROP_LINES_BROUGHT_BACK,
+     {MEANS_ROP_LINES_BROUGHT, MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
+     behind_rop},
     {"shared_l1_capacity",
      "a shared L1",
      MEANS_SHARED_L1_LINES_BROUGHT_BACK,
@@ -58,7 +65,9 @@ static double known(JsonNode *result, StatMeaning meaning)
 /* Lines that come; 0: the machine has none of them, or no line came. */
 static double lines_to(JsonNode *result, const Cache *cache)
 {
-    return known(result, cache->all[0]) + known(result, cache->all[1]);
+    double lines = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(cache->all); i++) lines += known(result, cache->all[i]);
+    return lines;
 }
 
 static gboolean is_in_front(const Cache *cache, const char *component)
@@ -73,13 +82,22 @@ static double share_back(JsonNode *result, const Cache *cache)
     return all > 0 ? fmin(known(result, cache->back) / all, 1) : 0;
 }
 
+/* What comes to the one may go on to the other: all that is behind that is behind this. */
+static gboolean leads_to(const Cache *cache, const Cache *other)
+{
+    if (other->behind == cache->behind) return FALSE;
+    for (const char *const *component = other->behind; *component; component++)
+        if (!is_in_front(cache, *component)) return FALSE;
+    return TRUE;
+}
+
 /* What comes again to it goes on to the component only if it comes again to all caches between,
  * too: at most so much of the lines, to some of which stores give places without bringing them. */
 static double share_that_goes_on(JsonNode *result, const Cache *cache, const char *component)
 {
     double all = lines_to(result, cache), back = known(result, cache->back);
-    for (const Cache *other = cache + 1; other < caches + G_N_ELEMENTS(caches); other++) {
-        if (other->behind == cache->behind || !is_in_front(other, component)) continue;
+    for (const Cache *other = caches; other < caches + G_N_ELEMENTS(caches); other++) {
+        if (!leads_to(cache, other) || !is_in_front(other, component)) continue;
         if (!(lines_to(result, other) > 0)) continue;
         all = fmin(all, lines_to(result, other));
         back = fmin(back, known(result, other->back));

@@ -115,6 +115,30 @@ START_TEST(what_a_cache_between_keeps_takes_nothing_from_dram)
 }
 END_TEST
 
+/* Of the lines of ROPs and SMs together; loads of SMs do not come through it. */
+START_TEST(a_slice_is_relieved_by_a_larger_rop_cache_if_its_lines_come_back)
+{
+    static const char slice[] =
+        "\"l2_slice\": {" SERVER("look_ups", "0.9") "}, \"dram_channel\""
+                                                    ": {" SERVER("data_bus", "0.7") "}";
+    g_autoptr(JsonNode) result = result_of("\"slot_at_l2\": 100", slice, "");
+    set_lines_of(result, "rop", 100, 80);
+    expect_bound(result, "look-ups in the tags", "rop_atomics",
+                 "80 % of the lines that came to a ROP's cache it had evicted");
+    set_lines_of(result, "l1", 300, 0);
+    expect_bound(result, "look-ups in the tags", "l2_bandwidth", "busy 90 %");
+    g_autoptr(JsonNode) dram =
+        result_of("\"slot_at_dram\": 100", BUS_AND_COMMANDS("0.95", "0.8"), "");
+    set_lines_of(dram, "rop", 100, 80);
+    set_lines_of_l2(dram, 100, 0);
+    expect_bound(dram, "DRAM bus", "dram_bandwidth", "busy 95 %");
+    set_lines_of(dram, "l1", 100, 60);
+    set_lines_of(dram, "rop", 100, 0);
+    set_lines_of_l2(dram, 100, 50);
+    expect_bound(dram, "DRAM bus", "l1_capacity", "60 % of the lines that came to an L1");
+}
+END_TEST
+
 /* 40 % of the lines come again; commands leave 20 % of the time to a faster bus, or 50 %. Of 20 %
  * that come again they leave 10 %. */
 START_TEST(a_faster_server_gains_what_the_next_one_leaves)
@@ -140,6 +164,7 @@ int main(void)
     tcase_add_test(tests, a_shared_l1_is_a_cache_as_others_are);
     tcase_add_test(tests, of_two_caches_the_one_is_named_to_which_most_comes_again);
     tcase_add_test(tests, what_a_cache_between_keeps_takes_nothing_from_dram);
+    tcase_add_test(tests, a_slice_is_relieved_by_a_larger_rop_cache_if_its_lines_come_back);
     tcase_add_test(tests, a_faster_server_gains_what_the_next_one_leaves);
     return harness_run_cases("cause", tests);
 }

@@ -1,4 +1,5 @@
 /* The ROP: rates, values, its cache, and what becomes of a line. The rig's comment has the sums. */
+#include "parts/cache/evicted_tags.h"
 #include "rig.h"
 
 #define ONE 1u /* a lane */
@@ -266,6 +267,19 @@ START_TEST(a_dirty_victim_is_written_back_and_a_clean_one_given_up)
 }
 END_TEST
 
+/* One way for two lines: each is evicted and comes back; line 0 is of the sample. */
+START_TEST(a_line_that_was_evicted_and_comes_back_counts_for_the_sixteen_it_stands_for)
+{
+    Request requests[4];
+    for (guint i = 0; i < G_N_ELEMENTS(requests); i++)
+        requests[i] = (Request){.at = 10 + 300 * i, .line = i % 2, .lanes = ONE};
+    g_autoptr(Rig) rig = rig_new("cache_entries = 1; ways = 1", 16);
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_count(rig->rop, "brought"), 4);
+    ck_assert_uint_eq(unit_count(rig->rop, "brought_back"), EVICTED_SAMPLE);
+}
+END_TEST
+
 /* The only way is in use until the result of the first has left, at 113 of the ROP's time; the
  * second is looked up then, at once. */
 START_TEST(a_line_stays_while_it_is_operated_on)
@@ -394,6 +408,7 @@ int main(void)
         every_lane_gets_what_the_lanes_before_left,
         a_kernel_begins_with_zeros,
         a_dirty_victim_is_written_back_and_a_clean_one_given_up,
+        a_line_that_was_evicted_and_comes_back_counts_for_the_sixteen_it_stands_for,
         a_line_stays_while_it_is_operated_on,
         requests_for_sectors_under_way_wait_for_them,
         a_miss_waits_for_a_pending_entry_and_holds_up_what_is_behind,
