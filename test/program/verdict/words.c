@@ -26,6 +26,17 @@ START_TEST(a_place_that_lacks_room_in_a_part_is_waited_for)
 }
 END_TEST
 
+START_TEST(a_cache_behind_l2_is_told_from_l2)
+{
+    expect_words("\"memory_cache\": {\"pending\": " FULL "}",
+                 "memory-side cache's pending request table (memory_cache.pending): "
+                 "full 66 % of the time, 7 of 768 fetches taken");
+    expect_words("\"memory_cache\": {\"write_port\": {\"kind\": \"server\", \"capacity\": 1, "
+                 "\"mean\": 0.8, \"use\": 0.8, \"full\": 0.8, \"refused\": 0}}",
+                 "memory-side cache's write port (memory_cache.write_port): busy 80 % of the time");
+}
+END_TEST
+
 #define BUSES(use, most)                                                                           \
     "\"dram_channel\": {\"command_buses\": {\"kind\": \"server\", \"capacity\": 1, \"mean\": " use \
     ", \"use\": " use ", \"full\": " use                                                           \
@@ -59,5 +70,5 @@ START_TEST(traffic_at_a_set_rate_is_not_bound_by_its_own_clock)
 END_TEST
 
 HARNESS_MAIN("verdict_words", a_place_that_lacks_room_in_a_part_is_waited_for,
-             the_fullest_one_is_told_where_all_are_not_full,
+             a_cache_behind_l2_is_told_from_l2, the_fullest_one_is_told_where_all_are_not_full,
              traffic_at_a_set_rate_is_not_bound_by_its_own_clock)
