@@ -303,7 +303,8 @@ const Stat sm_stats[] = {
     { .name = #which "_pipe", .kind = RESOURCE_SERVER, .summary = text,                            \
       .offset = STAT_FIELD(SM, pipe[of].server, Server), RESOURCE_CAPACITY(SM, which##_units),     \
       .unit = "instructions", .feeds = after, .refuses = "resident_warps",                         \
-      .refusals = #which "_lost", .rests_on = #which "_units " #which "_lanes",                    \
+      .refusals = #which "_lost",                                                                  \
+      .rests_on = #which "_units " #which "_lanes register_banks register_bank_reads",             \
       .work = #which "_accepted" }
 #define RESIDENT(field, limit, what, text, ...)                                                    \
     RESOURCE_ONE_PLACE(SM, field, text, RESOURCE_CAPACITY(SM, limit), .unit = what,                \
