@@ -291,6 +291,15 @@ static bool add_doubling(const Layers *layers, Layer *layer, const ResolvedValue
            || add_step(layers, layer, layer->doublings, value, component, other, error);
 }
 
+/* Another design that needs a further parameter to be one is none by itself. */
+static void drop_impossible(GPtrArray *choices)
+{
+    for (guint i = choices->len; i--;) {
+        const Candidate *candidate = choices->pdata[i];
+        if (candidate->probe && candidate->probe->problem) g_ptr_array_remove_index(choices, i);
+    }
+}
+
 static bool add_choices(const Layers *layers, Layer *layer, const ResolvedValue *value,
                         const PerfectComponent *component, GError **error)
 {
@@ -317,8 +326,11 @@ static bool try_steps(const Layers *layers, Layer *layer, const PerfectComponent
             || !add_choices(layers, layer, value, component, error))
             return false;
     }
-    return try_all(layers, layer, layer->doublings, error)
-           && try_all(layers, layer, layer->choices, error);
+    if (!try_all(layers, layer, layer->doublings, error)
+        || !try_all(layers, layer, layer->choices, error))
+        return false;
+    drop_impossible(layer->choices);
+    return true;
 }
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -15,12 +15,19 @@ static const char small[] = "[scenario]\ntitle = Column\nextends = v100\n"
                             "footprint = 1 MiB\nctas = 4\nthreads_per_cta = 512\n"
                             "iterations = 16\nlaunches = 2\nwarm_up_launches = 1\n";
 
+/* Its bus is full; requests have no age from which on they go first, as one policy wants. */
+static const char copy[] = "[scenario]\ntitle = Copy\nextends = v100\n"
+                           "[machine]\nsms = 4\npartitions = 1\npeak_bandwidth_gbps = 0\n"
+                           "[access_scheduler]\npatience = 0 cycles\n"
+                           "[workload]\npattern = stream\narray_bytes = 256 KiB\n";
+
 static char *folder;
 
 static void make_folder(void)
 {
     folder = temporary_folder_with_cache();
     g_free(temporary_file(folder, "small.ini", small));
+    g_free(temporary_file(folder, "copy.ini", copy));
 }
 
 static void remove_folder(void)
@@ -99,6 +106,16 @@ START_TEST(what_says_nothing_of_the_machine_is_not_tried)
 }
 END_TEST
 
+START_TEST(a_design_that_needs_another_parameter_is_left_out)
+{
+    const Outcome outcome = warpmem(folder, "why copy.ini --layers 1 --details");
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    ck_assert_msg(strstr(outcome.out, "\n  access_scheduler.policy fr_fcfs -> in_order "), "%s",
+                  outcome.out);
+    ck_assert_msg(!strstr(outcome.out, "fr_fcfs_age"), "%s", outcome.out);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("why_choices");
@@ -107,5 +124,6 @@ int main(void)
     tcase_add_test(cases, the_step_that_gains_most_comes_first);
     tcase_add_test(cases, every_choice_is_named_with_what_it_is_instead);
     tcase_add_test(cases, what_says_nothing_of_the_machine_is_not_tried);
+    tcase_add_test(cases, a_design_that_needs_another_parameter_is_left_out);
     return harness_run_cases("why_choices", cases);
 }
