@@ -125,7 +125,7 @@ const ResourceRow memory_cache_resources[] = {
                         .rests_on = "data_bandwidth", .work = "bytes_read bytes_written_back",
                         BANDWIDTH),
     RESOURCE_ONE_SERVER(MemoryCache, write_port, "memory-side cache's write port", .unit = "writes",
-                        .refuses = "from_l2 from_dram", .refusals = "refused_port",
+                        .refuses = "from_l2", .refusals = "refused_port",
                         .rests_on = "data_bandwidth", .work = "bytes_written bytes_filled",
                         BANDWIDTH),
     RESOURCE_ONE_PLACE(MemoryCache, set_fills,
