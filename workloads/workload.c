@@ -35,8 +35,8 @@ static const Param common_params[] = {
     PARAM_SWITCH(WorkloadCommon, measure, "yes", "whether statistics include the kernel at all"),
     PARAM_SWITCH(WorkloadCommon, keep_l1, "no", "L1 is not invalidated when the kernel starts"),
     PARAM_SWITCH(WorkloadCommon, concurrent, "no",
-                 "starts together with the launch before it and shares the SMs with it, if both or "
-                 "neither are measured"),
+                 "starts together with the launch before it and shares the SMs with it, not with "
+                 "its own warm-up"),
     PARAM_ONE_OF(WorkloadCommon, caches, cache_state_names, "dirty",
                  "L2 when the kernel starts: dirty, as it was left; warm, kept but written back; "
                  "cold, empty"),
@@ -351,13 +351,6 @@ static void append_commands(LaunchList *list, const Part *part)
     }
 }
 
-/* A time measured of one alone would count what both do. */
-static bool is_measured_as_before(const LaunchList *list, bool measured)
-{
-    const guint before = list->launches->len;
-    return !before || g_array_index(list->launches, Launch, before - 1).measured == measured;
-}
-
 static void append_launches(LaunchList *list, const Part *part)
 {
     const WorkloadCommon *common = &part->common;
@@ -367,8 +360,9 @@ static void append_launches(LaunchList *list, const Part *part)
             Launch launch = g_array_index(part->once->launches, Launch, i);
             launch.measured = common->measure && n >= common->warm_up_launches && !launch.prepares;
             launch.keep_l1 = common->keep_l1;
-            launch.concurrent = (launch.concurrent || common->concurrent)
-                                && is_measured_as_before(list, launch.measured);
+            /* beside its own warm-up a time would be measured that is half of what ran */
+            const bool first_measured = !i && n && n == common->warm_up_launches;
+            launch.concurrent |= common->concurrent && !first_measured;
             launch.caches = (CacheState)common->caches;
             g_array_append_val(list->launches, launch);
         }
