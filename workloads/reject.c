@@ -20,7 +20,10 @@ void reject_key(const Configuration *configuration, const char *group, const cha
     }
     const Setting *near = configuration_find(configuration, group, "pattern");
     if (!near) near = reject_find_group(configuration, group);
-    g_autofree char *place = near ? setting_describe_place(near) : g_strdup("");
+    const char *file = configuration_file(configuration);
+    g_autofree char *place = near   ? setting_describe_place(near)
+                             : file ? g_strconcat(file, ": ", NULL)
+                                    : g_strdup("");
     g_autofree char *shown =
         *value ? g_strdup_printf("= %s (the default)", value) : g_strdup("is not set");
     g_set_error(error, PARAM_ERROR, 0, "%s%s.%s %s: %s", place, group, key, shown, reason);

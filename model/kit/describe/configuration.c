@@ -6,12 +6,15 @@
 /* Reference-counted; it stays what it is: copies of a configuration share it. */
 typedef struct {
     Setting setting;
-    guint hash; /* of group and key */
+    guint hash;   /* of group and key */
+    guint number; /* greater than of all that were set before */
 } Entry;
 
 struct Configuration {
     GPtrArray *settings; /* of Entry, in order of first mention */
     GHashTable *index;   /* the same settings by group and key */
+    guint set;           /* how often one was */
+    const char *file;    /* interned; NULL: none */
 };
 
 static void setting_clear(gpointer data)
@@ -68,6 +71,8 @@ Configuration *configuration_copy_groups(const Configuration *configuration,
         Setting *setting = configuration->settings->pdata[i];
         if (choose(setting->group)) add(copy, g_rc_box_acquire(setting));
     }
+    copy->set = configuration->set;
+    copy->file = configuration->file;
     return copy;
 }
 
@@ -101,7 +106,8 @@ static void replace(Configuration *configuration, Setting *old, Setting *setting
 
 static Setting *find(const Configuration *configuration, const char *group, const char *key)
 {
-    const Entry name = {{.group = (char *)group, .key = (char *)key}, hash_name(group, key)};
+    const Entry name = {.setting = {.group = (char *)group, .key = (char *)key},
+                        .hash = hash_name(group, key)};
     return g_hash_table_lookup(configuration->index, &name);
 }
 
@@ -115,7 +121,8 @@ void configuration_set(Configuration *configuration, const char *group, const ch
                       .value = g_ref_string_new(value),
                       .file = file ? g_ref_string_new(file) : NULL,
                       .line = line},
-                     hash_name(group, key)};
+                     hash_name(group, key),
+                     ++configuration->set};
     if (old)
         replace(configuration, old, &entry->setting);
     else
@@ -139,6 +146,16 @@ const Setting *configuration_find(const Configuration *configuration, const char
 guint configuration_size(const Configuration *configuration)
 {
     return configuration->settings->len;
+}
+
+void configuration_set_file(Configuration *configuration, const char *file)
+{
+    configuration->file = g_intern_string(file);
+}
+
+const char *configuration_file(const Configuration *configuration)
+{
+    return configuration->file;
 }
 
 const Setting *configuration_at(const Configuration *configuration, guint index)
@@ -200,23 +217,44 @@ static bool begins_with(const char *message, const Setting *setting)
            && !is_word(message[group + 1 + key]);
 }
 
-/* "group: ... key ..." */
+static const char *end_of_word(const char *text)
+{
+    while (is_word(*text)) text++;
+    return text;
+}
+
+/* Of "key" and "group.key" in a text about this group; `*text` goes on behind it. */
+static const Setting *take_mentioned(const Configuration *configuration, const char *group,
+                                     const char **text)
+{
+    const char *begin = *text, *end = end_of_word(begin);
+    g_autofree char *word = g_strndup(begin, (gsize)(end - begin));
+    if (*end != '.' || !is_word(end[1])) {
+        *text = *end && end == begin ? end + 1 : end;
+        return configuration_find(configuration, group, word);
+    }
+    begin = end + 1;
+    *text = end_of_word(begin);
+    g_autofree char *key = g_strndup(begin, (gsize)(*text - begin));
+    return configuration_find(configuration, word, key);
+}
+
+static guint number_of(const Setting *setting)
+{
+    return setting ? ((const Entry *)setting)->number : 0;
+}
+
+/* Of the settings that the reason mentions the one that was set last. */
 static const Setting *find_mentioned(const Configuration *configuration, const char *message)
 {
-    const Setting *first = NULL;
+    const Setting *last = NULL;
     const char *at = strchr(message, ':');
-    if (!at) return NULL;
-    g_autofree char *group = g_strndup(message, (gsize)(at - message));
-    while (*at) {
-        const char *begin = at;
-        while (is_word(*at)) at++;
-        g_autofree char *word = g_strndup(begin, (gsize)(at - begin));
-        const Setting *setting = configuration_find(configuration, group, word);
-        if (setting && !setting->file) return setting;
-        if (!first) first = setting;
-        if (at == begin) at++;
+    g_autofree char *group = g_strndup(message, strcspn(message, ".:"));
+    while (at && *at) {
+        const Setting *setting = take_mentioned(configuration, group, &at);
+        if (number_of(setting) > number_of(last)) last = setting;
     }
-    return first;
+    return last;
 }
 
 static const Setting *find_subject(const Configuration *configuration, const char *message)
@@ -224,16 +262,36 @@ static const Setting *find_subject(const Configuration *configuration, const cha
     for (guint i = 0; i < configuration_size(configuration); i++)
         if (begins_with(message, configuration_at(configuration, i)))
             return configuration_at(configuration, i);
-    return find_mentioned(configuration, message);
+    return NULL;
+}
+
+/* "group.key ...", whoever set it, or "group: ..."; "file.ini:3: ..." is neither. */
+static bool is_about(const char *message, char separator)
+{
+    const char *at = message;
+    while (is_word(*at) || *at == ' ') at++;
+    if (at == message || *at != separator) return false;
+    if (separator == '.') at = end_of_word(at + 1);
+    return *at == ' ' || (*at == ':' && !g_ascii_isdigit(at[1]));
 }
 
 bool configuration_locate_error(const Configuration *configuration, GError **error)
 {
-    const Setting *setting =
-        error && *error ? find_subject(configuration, (*error)->message) : NULL;
-    if (!setting) return false;
-    g_autofree char *place = setting_describe_place(setting);
-    g_prefix_error(error, "%s", place);
+    if (!error || !*error) return false;
+    const char *message = (*error)->message;
+    const Setting *subject = find_subject(configuration, message),
+                  *last = find_mentioned(configuration, message);
+    const Setting *placed = subject ? subject : is_about(message, ':') ? last : NULL;
+    const bool is_other = is_about(message, '.') && number_of(last) > number_of(subject)
+                          && (!subject || g_strcmp0(subject->file, last->file));
+    if (placed) {
+        g_autofree char *place = setting_describe_place(placed);
+        g_prefix_error(error, "%s", place);
+    }
+    if (is_other) {
+        g_autofree char *text = setting_describe(last);
+        g_prefix_error(error, "%s, with ", text);
+    }
     return false;
 }
 

@@ -29,6 +29,11 @@ void configuration_remove(Configuration *configuration, const char *group, const
 const Setting *configuration_find(const Configuration *configuration, const char *group,
                                   const char *key);
 
+/* The file that settings come from which have none: where a key that nobody set would be. */
+void configuration_set_file(Configuration *configuration, const char *file);
+/* NULL: none. */
+const char *configuration_file(const Configuration *configuration);
+
 /* Settings in the order in which their keys were first set. */
 guint configuration_size(const Configuration *configuration);
 const Setting *configuration_at(const Configuration *configuration, guint index);
@@ -66,6 +71,7 @@ bool setting_reject(const Setting *setting, GError **error, const char *format, 
 bool setting_prefix_error(const Setting *setting, GError **error);
 
 /* Who reads a parameter does not know where it was set. A message that begins with the setting's
- * name gains its place; so does one of a group ("dram: ...") with the place of the setting that it
- * names, of several the one that the command line sets. Returns false. */
+ * name gains its place, and in front of it the setting that its reason names, if this was set later
+ * and elsewhere; one of a group ("dram: ...") gains the place of what it names, of several of the
+ * one that was set last. Returns false. */
 bool configuration_locate_error(const Configuration *configuration, GError **error);

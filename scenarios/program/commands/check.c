@@ -225,10 +225,8 @@ static Status check(const char *path, char **sets)
                                .unread = g_ptr_array_new_with_free_func(g_free)};
     if (!scenario) return command_reject("%s", error->message);
     for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
-        if (!check_variant(scenario->variants->pdata[i], scenario->file, &checked, &error)) {
-            scenario_prefix_error(scenario, &error);
+        if (!check_variant(scenario->variants->pdata[i], scenario->file, &checked, &error))
             return command_reject("%s", error->message);
-        }
     warn_of_unread(&checked);
     g_autoptr(Manifest) manifest = NULL;
     if (configuration_size(scenario->study)

@@ -191,7 +191,6 @@ static GPtrArray *prepare(const char *path, const Options *options, Scenario **s
     *scenario = scenario_load(path, (const char *const *)options->sets, &error);
     g_autoptr(GPtrArray) variants = *scenario ? choose_variants(*scenario, options, &error) : NULL;
     const bool good = variants && check_variants(variants, &error);
-    if (variants && !good) scenario_prefix_error(*scenario, &error);
     if (good && signals_interrupted()) {
         command_reject("interrupted before the simulation began; nothing was written");
         *status = STATUS_INTERRUPTED;

@@ -69,13 +69,6 @@ void scenario_free(Scenario *scenario)
     g_free(scenario);
 }
 
-void scenario_prefix_error(const Scenario *scenario, GError **error)
-{
-    if (error && *error && strstr((*error)->message, " is not set: ")
-        && g_str_has_prefix((*error)->message, "workload."))
-        g_prefix_error(error, "%s: ", scenario->file);
-}
-
 /* --- extends ---------------------------------------------------------------------------------- */
 
 static bool chain_contains(const GPtrArray *chain, const char *file)
@@ -346,6 +339,8 @@ Scenario *scenario_load_under(const char *path, const char *const *sets, const C
     g_autoptr(Scenario) scenario = g_new0(Scenario, 1);
     scenario->variants = g_ptr_array_new_with_free_func(variant_free);
     if (!resolve(&draft, over, scenario->variants, error)) return NULL;
+    for (guint i = 0; i < scenario->variants->len; i++)
+        configuration_set_file(((Variant *)scenario->variants->pdata[i])->configuration, file);
     scenario->title = draft.title ? g_steal_pointer(&draft.title) : g_path_get_basename(file);
     scenario->template_only = draft.template_only && scenario->variants->len > 1;
     scenario->preset = take_preset_name(&draft, over);

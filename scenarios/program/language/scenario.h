@@ -34,9 +34,6 @@ Scenario *scenario_load_under(const char *path, const char *const *sets, const C
 void scenario_free(Scenario *scenario);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Scenario, scenario_free)
 
-/* Names the file before an error of a key that nobody set: it has no place of its own. */
-void scenario_prefix_error(const Scenario *scenario, GError **error);
-
 /* The variant of that name; the error names the nearest one. */
 const Variant *scenario_find_variant(const Scenario *scenario, const char *name, GError **error);
 /* The same, or without a name (NULL) the first that is to be run. */

@@ -156,15 +156,23 @@ static const struct {
     {"l1.ways = 3: odd", "a.ini:3: "},
     {"l1.ways", "a.ini:3: "},
     {"l1.capacity 64 KiB: large", "--set: "},
+    {"l1.capacity 64 KiB: more than ways", "--set: "},
     {"l1.ways_more: another", ""},
     {"l1.sets = 4: nobody set it", ""},
+    {"l1.sets = 4: more than ways", "a.ini:3: l1.ways = 3, with "},
+    {"l1.sets = 4: not capacity / ways", "--set: l1.capacity = 64 KiB, with "},
+    {"l1.ways = 3: capacity is no multiple", "--set: l1.capacity = 64 KiB, with a.ini:3: "},
+    {"l1.ways = 3: too many for label", "a.ini:3: "}, /* both are of this file */
+    {"l1.ways = 3: too many for l2.ways", "b.ini:1: l2.ways = 4, with a.ini:3: "},
     {"kernel one.ctas: none", "a.ini:9: "},
     {"l1: ways 3: at most 2", "a.ini:3: "},
     {"l1: a set of ways x 64 B", "a.ini:3: "},
     {"l1: ways x label of capacity", "--set: "}, /* it is the news */
     {"l1: ways_more and sets", ""},
-    {"l2: ways", ""},
+    {"l3: ways", ""},
     {"a.ini:3: l1.ways = 3: odd", ""},
+    {"l1.ini:3: l1.ways = 3: odd", ""},
+    {"--set: l1.capacity = 64 KiB: odd", ""},
     {"ways", ""},
 };
 
@@ -174,6 +182,7 @@ START_TEST(a_message_that_names_a_setting_gains_its_place)
     configuration_set(configuration, "l1", "ways", "3", "a.ini", 3);
     configuration_set(configuration, "l1", "label", "x", "a.ini", 4);
     configuration_set(configuration, "l1", "capacity", "64 KiB", NULL, 0);
+    configuration_set(configuration, "l2", "ways", "4", "b.ini", 1);
     configuration_set(configuration, "kernel one", "ctas", "0", "a.ini", 9);
     g_autoptr(GError) error = g_error_new_literal(PARAM_ERROR, 0, located[_i].message);
     ck_assert(!configuration_locate_error(configuration, &error));

@@ -130,7 +130,8 @@ START_TEST(a_file_without_a_workload_is_named)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "bare.ini", "[scenario]\nextends = v100\n");
-    static const char *const commands[] = {"check bare.ini", "run bare.ini -o out"};
+    static const char *const commands[] = {"check bare.ini", "run bare.ini -o out", "why bare.ini",
+                                           "timeline bare.ini -o t.json"};
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
         const Outcome outcome = warpmem(folder, commands[i]);
         ck_assert_int_eq(outcome.status, 2);
@@ -138,6 +139,20 @@ START_TEST(a_file_without_a_workload_is_named)
                                        "warpmem: bare.ini: workload.pattern is not set: there are"),
                       "%s", outcome.errors);
     }
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(of_two_keys_that_do_not_agree_the_later_one_is_named_first)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    const Outcome outcome = warpmem(folder, "check small.ini --set l2_slice.ways=7");
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_msg(g_str_has_prefix(outcome.errors, "warpmem: --set: l2_slice.ways = 7, with ")
+                      && strstr(outcome.errors, "v100.ini:")
+                      && strstr(outcome.errors, ": l2_slice.capacity = "),
+                  "%s", outcome.errors);
     temporary_remove(folder);
 }
 END_TEST
@@ -200,6 +215,7 @@ int main(void)
         cases, what_a_run_would_refuse_at_its_last_kernel_is_refused_at_once_with_its_place, 0,
         G_N_ELEMENTS(misfits));
     tcase_add_test(cases, a_file_without_a_workload_is_named);
+    tcase_add_test(cases, of_two_keys_that_do_not_agree_the_later_one_is_named_first);
     tcase_add_test(cases, a_trace_that_does_not_fit_is_refused_with_its_file);
     tcase_add_test(cases, of_a_part_of_a_machine_the_rest_is_checked_as_well);
     tcase_add_test(cases, keys_that_no_variant_s_topology_reads_are_warned_of);
