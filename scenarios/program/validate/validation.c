@@ -54,17 +54,7 @@ static void summary_free(gpointer data)
     if (data) json_node_unref(data);
 }
 
-static char *problem_text(const char *message)
-{
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    json_builder_begin_object(json);
-    json_put_text(json, "problem", message);
-    json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    return json_to_string(root, FALSE);
-}
-
-static const TrialForm form = {"validate", simulate, parse, summary_free, problem_text};
+static const TrialForm form = {"validate", simulate, parse, summary_free};
 
 /* --- the plan --------------------------------------------------------------------------------- */
 

@@ -296,7 +296,7 @@ static void drop_impossible(GPtrArray *choices)
 {
     for (guint i = choices->len; i--;) {
         const Candidate *candidate = choices->pdata[i];
-        if (candidate->probe && candidate->probe->problem) g_ptr_array_remove_index(choices, i);
+        if (candidate->probe && candidate->probe->rejected) g_ptr_array_remove_index(choices, i);
     }
 }
 

@@ -139,21 +139,6 @@ static void put_classes(JsonBuilder *json, const GPtrArray *list)
     json_builder_end_array(json);
 }
 
-static char *finish(JsonBuilder *json)
-{
-    json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    return json_to_string(root, FALSE);
-}
-
-static char *problem_text(const char *problem)
-{
-    g_autoptr(JsonBuilder) json = json_builder_new();
-    json_builder_begin_object(json);
-    json_put_text(json, "problem", problem);
-    return finish(json);
-}
-
 static void put_known(JsonBuilder *json, JsonNode *result, const char *name, const char *path)
 {
     const double number = result_number(result, path);
@@ -164,7 +149,7 @@ static char *describe(JsonNode *result, const Manifest *manifest)
 {
     (void)manifest;
     const ResultRank rank = result_rank(result);
-    if (!isfinite(rank.ns)) return problem_text("no measured kernel took any time");
+    if (!isfinite(rank.ns)) return trial_problem("no measured kernel took any time", false);
     g_autoptr(GPtrArray) list = pressure_list(result);
     g_autoptr(Verdict) verdict = verdict_new_with(result, list);
     g_autofree char *rests = rests_on_sentence(result, verdict);
@@ -180,7 +165,9 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     put_classes(json, list);
     put_parts(json, list, verdict);
     put_all_full(json, list);
-    return finish(json);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    return json_to_string(root, FALSE);
 }
 
 static Status simulate(const PointRequest *request, PointAnswer *answer)
@@ -270,6 +257,7 @@ static void *parse(const char *text)
                      result_number(root, "area_mm2"),
                      result_number(root, "power_w"),
                      result_flag(root, "latency", false),
+                     result_flag(root, "rejected", false),
                      g_strdup(problem),
                      g_strdup(result_text(root, "verdict")),
                      g_strdup(result_text(root, "chain")),
@@ -288,7 +276,7 @@ static void *parse(const char *text)
 
 const TrialForm *probe_form(void)
 {
-    static const TrialForm form = {"why", simulate, parse, probe_free, problem_text};
+    static const TrialForm form = {"why", simulate, parse, probe_free};
     return &form;
 }
 

@@ -28,6 +28,7 @@ typedef struct {
     double time_ns;
     double area_mm2, power_w; /* of SRAM; on average; NaN: the run has none */
     bool latency;
+    bool rejected;  /* its input was bad */
     char *problem;  /* why there is no time; else NULL */
     char *verdict;  /* the sentence */
     char *chain;    /* NULL: there is none */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/points/run.h"
 #include "scenarios/program/study/trials/store.h"
 
@@ -107,12 +108,24 @@ static void store(Trials *trials, guint point, const char *payload)
             trials->folder, g_strerror(code));
 }
 
+char *trial_problem(const char *message, bool rejected)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_text(json, "problem", message);
+    if (rejected) json_put_bool(json, "rejected", TRUE);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    return json_to_string(root, FALSE);
+}
+
 /* What another attempt may end otherwise is not kept. */
 static void take(Trials *trials, const PoolEnd *ended)
 {
     const WorkerEnd *end = &ended->end;
-    const bool done = end->status == POINT_DONE;
-    g_autofree char *payload = done ? g_strdup(end->payload) : trials->form->problem(end->payload);
+    g_autofree char *payload = end->status == POINT_DONE
+                                   ? g_strdup(end->payload)
+                                   : trial_problem(end->payload, end->status == POINT_REJECTED);
     void *answer = trials->form->parse(payload);
     if (!answer) return;
     if (point_status_is_final(end->status)) store(trials, ended->point, payload);

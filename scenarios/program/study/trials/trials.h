@@ -8,10 +8,13 @@
 typedef struct {
     const char *name; /* of the folder in the user's cache */
     PointFunction simulate;
-    void *(*parse)(const char *payload);   /* NULL: it is no such text */
-    GDestroyNotify free;                   /* also of NULL */
-    char *(*problem)(const char *message); /* the payload of a run that failed, newly allocated */
+    void *(*parse)(const char *payload); /* NULL: it is no such text */
+    GDestroyNotify free;                 /* also of NULL */
 } TrialForm;
+
+/* The text of a run that failed, newly allocated: {"problem": its message}, with "rejected": true
+ * if its input was bad. */
+char *trial_problem(const char *message, bool rejected);
 
 typedef struct {
     guint processes; /* at a time */
