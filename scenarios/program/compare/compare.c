@@ -82,26 +82,27 @@ static double cycle_of(JsonNode *result, const CompareRow *row)
     return result_number(result, row->ns) / result_number(result, row->cycles);
 }
 
-static bool is_in_ns(const Comparison *comparison, const CompareRow *row)
+bool compare_is_in_ns(const Comparison *comparison, const CompareRow *row)
 {
-    if (!row->cycles) return false;
-    const double first = cycle_of(comparison->results[0], row);
-    for (guint i = 1; i < comparison->count; i++)
-        if (fabs(cycle_of(comparison->results[i], row) / first - 1) > 1e-6) return true;
+    double known = NAN;
+    for (guint i = 0; row->cycles && i < comparison->count; i++) {
+        const double cycle = cycle_of(comparison->results[i], row);
+        if (fabs(cycle / known - 1) > 1e-6) return true;
+        if (isfinite(cycle)) known = cycle;
+    }
     return false;
 }
 
-double compare_number(const Comparison *comparison, guint index, const CompareRow *row)
+double compare_number(JsonNode *result, const CompareRow *row, bool in_ns)
 {
-    JsonNode *result = comparison->results[index];
     const double number = result_number(result, row->path) * row->scale;
-    return is_in_ns(comparison, row) ? number * cycle_of(result, row) : number;
+    return in_ns ? number * cycle_of(result, row) : number;
 }
 
-char *compare_row_name(const Comparison *comparison, const CompareRow *row)
+char *compare_row_name(const CompareRow *row, bool in_ns)
 {
     if (!row->cycles) return g_strdup(row->name);
-    return g_strconcat(row->name, is_in_ns(comparison, row) ? ", ns" : ", cycles", NULL);
+    return g_strconcat(row->name, in_ns ? ", ns" : ", cycles", NULL);
 }
 
 static bool any_has(const Comparison *comparison, const CompareRow *row)
@@ -122,20 +123,21 @@ static void add_change(Table *table, const CompareRow *row, double before, doubl
 }
 
 /* Of those in cycles one says so: where latencies are in ns, all do. */
-static char *short_name(const Comparison *comparison, const CompareRow *row)
+static char *short_name(const CompareRow *row, bool in_ns)
 {
-    const bool says = is_in_ns(comparison, row) || g_str_has_suffix(row->name, "p50");
-    return row->cycles && !says ? g_strdup(row->name) : compare_row_name(comparison, row);
+    const bool says = in_ns || g_str_has_suffix(row->name, "p50");
+    return says ? compare_row_name(row, in_ns) : g_strdup(row->name);
 }
 
 static void add_row(Table *table, const Comparison *comparison, const CompareRow *row)
 {
-    const double first = compare_number(comparison, 0, row);
-    g_autofree char *name = short_name(comparison, row);
+    const bool in_ns = compare_is_in_ns(comparison, row);
+    const double first = compare_number(comparison->results[0], row, in_ns);
+    g_autofree char *name = short_name(row, in_ns);
     table_row(table);
     table_cell(table, "%s", name);
     for (guint i = 0; i < comparison->count; i++) {
-        const double value = compare_number(comparison, i, row);
+        const double value = compare_number(comparison->results[i], row, in_ns);
         g_autofree char *text =
             isfinite(value) ? text_grouped(value, row->decimals) : g_strdup("-");
         table_cell(table, "%s", text);

@@ -33,10 +33,12 @@ typedef struct {
 
 const CompareRow *compare_rows(void); /* ends with a row without name */
 
-/* What is shown of a result: a latency in ns, where cycles of the results are not as long. */
-double compare_number(const Comparison *comparison, guint index, const CompareRow *row);
+/* Whether the row is a latency, and cycles of the results are not as long: it is in ns then. */
+bool compare_is_in_ns(const Comparison *comparison, const CompareRow *row);
+/* What is shown of a result. */
+double compare_number(JsonNode *result, const CompareRow *row, bool in_ns);
 /* The row's name with the unit of that, newly allocated. */
-char *compare_row_name(const Comparison *comparison, const CompareRow *row);
+char *compare_row_name(const CompareRow *row, bool in_ns);
 
 /* With details: every parameter that differs, and where the latency went. */
 void compare_print(const Comparison *comparison, bool details, FILE *out);

@@ -1,5 +1,4 @@
 /* What a comparison comes to, in five lines. */
-#include <stdio.h>
 #include <string.h>
 
 #include "program/compare/result_pair.h"
@@ -9,13 +8,7 @@ static char *conclude(const Case *cases, guint count)
 {
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     for (guint i = 0; i < count; i++) g_ptr_array_add(results, result_of(&cases[i]));
-    const Comparison comparison = {(JsonNode *const *)results->pdata, NULL, count};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    conclusion_print(&comparison, out);
-    fclose(out);
-    return text;
+    return printed((JsonNode *const *)results->pdata, count, conclusion_print);
 }
 
 #define DRAM(name, time)                                                                           \

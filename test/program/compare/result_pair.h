@@ -1,7 +1,10 @@
 /* Results of one resource, for what is said of two of them. */
 #pragma once
 
+#include <stdio.h>
+
 #include "rigs/harness.h"
+#include "scenarios/program/compare/compare.h"
 #include "scenarios/program/result/result.h"
 
 typedef struct {
@@ -49,4 +52,17 @@ static inline JsonNode *result_of(const Case *one)
     JsonNode *result = json_from_string(text, &error);
     ck_assert_msg(result != NULL, "%s", error ? error->message : "");
     return result;
+}
+
+/* What is printed of them. */
+static inline char *printed(JsonNode *const *results, guint count,
+                            void (*print)(const Comparison *comparison, FILE *out))
+{
+    const Comparison comparison = {results, NULL, count};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    print(&comparison, out);
+    fclose(out);
+    return text;
 }

@@ -90,9 +90,9 @@ static gboolean any_has(const Comparison *comparison, const char *path)
 }
 
 /* In the terminal's table percentiles are indented below their heading. */
-static char *full_name(const Comparison *comparison, const CompareRow *row)
+static char *full_name(const CompareRow *row, bool in_ns)
 {
-    g_autofree char *name = g_strstrip(compare_row_name(comparison, row));
+    g_autofree char *name = g_strstrip(compare_row_name(row, in_ns));
     return row->of ? g_strconcat(row->of, " latency ", name, NULL) : g_steal_pointer(&name);
 }
 
@@ -102,22 +102,21 @@ static double change_of(const CompareRow *row, double first, double value)
     return row->relative ? percent(first, value) : value - first;
 }
 
-static double number_of(const Comparison *comparison, guint index, const CompareRow *row)
+static double number_of(JsonNode *result, const CompareRow *row, bool in_ns)
 {
-    return isfinite(number_at(comparison, index, row->path))
-               ? compare_number(comparison, index, row)
-               : NAN;
+    return result_is_measured(result) ? compare_number(result, row, in_ns) : NAN;
 }
 
 static void add_number(Figure *figure, const Comparison *comparison, const CompareRow *row)
 {
-    const double first = number_of(comparison, 0, row);
     if (!any_has(comparison, row->path)) return;
-    g_autofree char *name = full_name(comparison, row);
+    const bool in_ns = compare_is_in_ns(comparison, row);
+    const double first = number_of(comparison->results[0], row, in_ns);
+    g_autofree char *name = full_name(row, in_ns);
     figure_row(figure);
     figure_text(figure, name);
     for (guint i = 0; i < comparison_drawn(comparison); i++) {
-        const double value = number_of(comparison, i, row);
+        const double value = number_of(comparison->results[i], row, in_ns);
         figure_number(figure, value);
         if (i) figure_number(figure, change_of(row, first, value));
     }
