@@ -184,5 +184,5 @@ const Stat l2_slice_stats[] = {
     STAT_HOTTEST(L2Slice, hottest,
                  "lines looked up most often, by virtual address; the slice's own requests and the "
                  "ROP's are not counted",
-                 .part_of = "accesses", .figure = "hottest_lines"),
+                 .part_of = "replies", .figure = "hottest_lines"),
     STAT_END};
