@@ -114,13 +114,15 @@ static void print_result(const Options *options, JsonNode *result, bool first, b
 typedef struct {
     const Options *options;
     GPtrArray *results;
+    guint ended; /* variants */
 } Output;
 
 /* Takes the result of one variant. */
 static Status take_result(const RunRequest *request, const RunAnswer *answer, Status status,
                           const GError *error, void *user)
 {
-    const Output *output = user;
+    Output *output = user;
+    output->ended++;
     if (error) command_reject("%s", error->message);
     if (!answer->host || (request->whole && !answer->result)) return status;
     const Status written = write_answer(output->options, request->variant, answer);
@@ -131,6 +133,15 @@ static Status take_result(const RunRequest *request, const RunAnswer *answer, St
         g_ptr_array_add(output->results, node);
     }
     return written == STATUS_DONE ? status : written;
+}
+
+static void tell_not_run(const GPtrArray *variants, guint ended)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = ended; i < variants->len; i++)
+        g_string_append_printf(names, "%s%s", i > ended ? ", " : "",
+                               ((const Variant *)variants->pdata[i])->name);
+    if (names->len) fprintf(stderr, "warpmem: interrupted; not run: %s\n", names->str);
 }
 
 static Status run_all(const Options *options, const Scenario *scenario, const GPtrArray *variants,
@@ -146,8 +157,11 @@ static Status run_all(const Options *options, const Scenario *scenario, const GP
                                    .progress = progress,
                                    .number = i + 1,
                                    .count = variants->len};
-    return run_side_by_side(requests, variants->len, (guint)options->jobs, take_result,
-                            &(Output){options, results});
+    Output output = {.options = options, .results = results};
+    const Status status =
+        run_side_by_side(requests, variants->len, (guint)options->jobs, take_result, &output);
+    if (status == STATUS_INTERRUPTED) tell_not_run(variants, output.ended);
+    return status;
 }
 
 static void print_json(const GPtrArray *results, const Comparison *comparison)
@@ -256,8 +270,8 @@ Status command_run(int argc, char **argv)
             "Simulates a scenario's baseline and variants, compares them and says last what it comes to.",
         .description =
             "SCENARIO is a file, or the name of one that comes with the program ('list scenarios').\n"
-            "Interrupt (SIGINT) stops at the next window and leaves a result marked partial;\n"
-            "SIGUSR1 prints a status line.",
+            "Interrupt (SIGINT, SIGTERM) stops at the next window and leaves a result marked\n"
+            "partial; SIGUSR1 prints a status line.",
         .entries = entries,
         .least = 1,
         .most = 1,

@@ -201,6 +201,8 @@ static Status simulate(const Scenario *scenario, const Variant *variant, const O
     if (error) command_reject("%s", error->message);
     g_autoptr(JsonNode) result = answer.result ? json_from_string(answer.result, NULL) : NULL;
     if (!result) return status;
+    if (status == STATUS_INTERRUPTED)
+        fprintf(stderr, "warpmem: interrupted; the trace ends with what was simulated\n");
     const Status written = write_trace(variant->name, result, options);
     return written == STATUS_DONE ? status : written;
 }

@@ -3,7 +3,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* What the handler sees; one of each in a process. */
+static const int end_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* What the handlers see; one of each in a process. */
 static struct {
     volatile sig_atomic_t interrupted, line_requested;
     volatile sig_atomic_t children[SIGNALS_CHILDREN_MAX]; /* 0: none */
@@ -23,17 +25,21 @@ static bool hand_on(int number)
     return any;
 }
 
-static void handle(int number)
+static void handle_request(int number)
 {
-    const bool has_children = hand_on(number);
-    if (number == SIGINT) state.interrupted = 1;
-    if (number == SIGINT && state.simulation) simulation_interrupt(state.simulation);
-    if (number == SIGUSR1 && !has_children) state.line_requested = 1;
-    if (number == SIGUSR1 && state.progress) progress_request_line(state.progress);
+    if (!hand_on(number)) state.line_requested = 1;
+    if (state.progress) progress_request_line(state.progress);
+}
+
+static void handle_end(int number)
+{
+    hand_on(number);
+    state.interrupted = 1;
+    if (state.simulation) simulation_interrupt(state.simulation);
 }
 
 /* Calls are restarted: a file that is being read during start-up is read to its end. */
-static void watch(int number)
+static void watch(int number, void (*handle)(int number))
 {
     const struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
     struct sigaction before;
@@ -43,8 +49,8 @@ static void watch(int number)
 
 void signals_watch(void)
 {
-    watch(SIGINT);
-    watch(SIGUSR1);
+    watch(SIGUSR1, handle_request);
+    for (unsigned i = 0; i < G_N_ELEMENTS(end_signals); i++) watch(end_signals[i], handle_end);
 }
 
 bool signals_interrupted(void)
@@ -66,11 +72,11 @@ static void forget_children(void)
 
 pid_t signals_fork(void)
 {
-    sigset_t both, before;
-    sigemptyset(&both);
-    sigaddset(&both, SIGINT);
-    sigaddset(&both, SIGUSR1);
-    sigprocmask(SIG_BLOCK, &both, &before); /* until each side knows what it is */
+    sigset_t watched, before;
+    sigemptyset(&watched);
+    sigaddset(&watched, SIGUSR1);
+    for (unsigned i = 0; i < G_N_ELEMENTS(end_signals); i++) sigaddset(&watched, end_signals[i]);
+    sigprocmask(SIG_BLOCK, &watched, &before); /* until each side knows what it is */
     const pid_t child = fork();
     if (child > 0) {
         replace_child(0, child);

@@ -67,6 +67,15 @@ static void print_curve(Table *table, const ValidatedCurve *curve, bool details)
     }
 }
 
+static const char *end_text(TrialsEnd end)
+{
+    switch (end) {
+    case TRIALS_INTERRUPTED: return "; interrupted, and it goes on when run again";
+    case TRIALS_LATE: return "; the time was over, and it goes on when run again";
+    default: return "";
+    }
+}
+
 void validation_print(const Validation *validation, bool details, FILE *out)
 {
     g_autoptr(Table) table = table_new();
@@ -74,8 +83,9 @@ void validation_print(const Validation *validation, bool details, FILE *out)
     for (guint i = 0; i < validation->curves->len; i++)
         print_curve(table, validation->curves->pdata[i], details);
     table_print(table, out);
-    fprintf(out, "\n  %u of %u points: mean error %.1f %%\n", validation->done, validation->points,
-            100 * validation->mean);
+    fprintf(out, "\n  %u of %u points", validation->done, validation->points);
+    if (validation->done) fprintf(out, ": mean error %.1f %%", 100 * validation->mean);
+    fprintf(out, "%s\n", end_text(trials_end(validation->trials)));
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */

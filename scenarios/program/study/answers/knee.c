@@ -112,12 +112,13 @@ double knee_percent(const Knee *knee)
 
 Knee knee_find(const double *x, const double *y, guint count, const KneeRule *rule)
 {
-    Knee knee = {.shape = SHAPE_FEW, .count = count};
+    const double change = count ? y[count - 1] - y[0] : 0;
+    Knee knee = {.shape = SHAPE_FEW,
+                 .count = count,
+                 .gain = fabs(change),
+                 .rising = rule->better == 0 || change * rule->better > 0};
     if (count < LEAST_POINTS) return knee;
-    const double change = y[count - 1] - y[0];
-    knee.gain = fabs(change);
     knee.logarithmic = spaced_by_factor(x, count);
-    knee.rising = rule->better == 0 || change * rule->better > 0;
     const double range = range_of(y, count);
     if (range == 0 || range <= rule->flat) {
         knee.shape = SHAPE_FLAT;

@@ -55,7 +55,8 @@ static void print_time(const RunSummary *summary, FILE *out)
         report->simulated
             ? g_strdup_printf("%s for %s point%s, %s points/s, %u at a time", time, count,
                               report->simulated == 1 ? "" : "s", rate, report->processes)
-            : g_strdup("nothing was left to simulate");
+            : g_strdup(summary->status->missing ? "no point was done"
+                                                : "nothing was left to simulate");
     print_row(out, "time", text);
 }
 

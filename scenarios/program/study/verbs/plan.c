@@ -184,7 +184,7 @@ static void print_estimate(const Printed *printed)
         estimate->probed, estimate->cut_short ? "; another was not done in time" : "", total,
         processes, processes == 1 ? "" : "es");
     if (estimate->failed)
-        printf("               %u more of those that were tried failed; 'study run' will say why\n",
+        printf("               %u of those that were tried failed; 'study run' will say why\n",
                estimate->failed);
 }
 
