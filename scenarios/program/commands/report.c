@@ -8,6 +8,7 @@
 #include "scenarios/program/report/pages.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/output_option.h"
+#include "scenarios/program/study/plan/manifest.h"
 
 typedef struct {
     char *output; /* NULL: report.html in the first folder */
@@ -15,12 +16,6 @@ typedef struct {
     gboolean json;
     KernelChoice choice;
 } Options;
-
-static bool is_study(const char *path)
-{
-    g_autofree char *manifest = g_build_filename(path, "manifest.jsonl", NULL);
-    return g_file_test(manifest, G_FILE_TEST_EXISTS);
-}
 
 static Document *read_results(char **paths, int count, const KernelChoice *choice, GError **error)
 {
@@ -36,7 +31,7 @@ static Document *read_results(char **paths, int count, const KernelChoice *choic
 
 static Document *read_document(char **paths, int count, const KernelChoice *choice, GError **error)
 {
-    if (!is_study(paths[0])) return read_results(paths, count, choice, error);
+    if (!manifest_exists(paths[0])) return read_results(paths, count, choice, error);
     if (choice->kernels || choice->name) {
         g_set_error(error, RESULT_ERROR, 0, "--%s: chooses kernels of results, and %s is a study",
                     choice->kernels ? "kernels" : "kernel", paths[0]);

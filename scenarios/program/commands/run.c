@@ -16,6 +16,7 @@
 #include "scenarios/program/say/again.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/summary.h"
+#include "scenarios/program/study/plan/manifest.h"
 #include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/timeline/timeline.h"
 
@@ -230,6 +231,9 @@ static Status run_scenario(const char *path, const Options *options)
     g_autoptr(Scenario) scenario = NULL;
     if (options->output && !*options->output)
         return command_reject("-o '': an empty name; it names the folder for the results");
+    if (options->output && manifest_exists(options->output))
+        return command_reject("-o %s: a study; results of 'run' have a folder of their own",
+                              options->output);
     if (options->jobs < 1 || options->jobs > SIGNALS_CHILDREN_MAX)
         return command_reject("-j %d: allowed: whole number from 1 to %d", options->jobs,
                               (int)SIGNALS_CHILDREN_MAX);

@@ -150,6 +150,13 @@ static GPtrArray *list_variants(const char *path)
     return folders;
 }
 
+bool result_is_in(const char *directory)
+{
+    g_autofree char *own = result_file(directory);
+    g_autoptr(GPtrArray) folders = list_variants(directory);
+    return folders->len || g_file_test(own, G_FILE_TEST_EXISTS);
+}
+
 GPtrArray *result_read_all(const char *path, GError **error)
 {
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);

@@ -169,6 +169,9 @@ bool result_check(JsonNode *result, const char *file, GError **error);
 /* Reads a result.json, or the one in a folder, and looks whether it is one of this schema. */
 JsonNode *result_read(const char *path, GError **error);
 
+/* Whether a folder has a result, or folders of variants that have. */
+bool result_is_in(const char *directory);
+
 /* The results at `path`: a result.json, a folder with one, or a folder of variants (baseline
  * first, then in the scenario's order). Of JsonNode. */
 GPtrArray *result_read_all(const char *path, GError **error);

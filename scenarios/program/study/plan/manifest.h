@@ -91,6 +91,9 @@ Manifest *manifest_read(const char *directory, GError **error);
 /* Of the file as it is, newly allocated; NULL when there is none. */
 char *manifest_identity(const char *directory);
 
+/* Whether the folder has one: it is a study's. */
+bool manifest_exists(const char *directory);
+
 /* The point's configuration, newly allocated: its base with its values and its seed. */
 Configuration *manifest_configuration(const Manifest *manifest, const Point *point);
 

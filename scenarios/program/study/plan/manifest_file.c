@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/records/own_results.h"
@@ -141,6 +142,12 @@ char *manifest_identity(const char *directory)
     return g_file_get_contents(path, &text, NULL, NULL) ? find_identity(text) : NULL;
 }
 
+bool manifest_exists(const char *directory)
+{
+    g_autofree char *path = manifest_path(directory);
+    return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
 static bool reject(const char *path, int code, GError **error)
 {
     g_set_error(error, STUDY_ERROR, 0, "%s: cannot be written: %s", path, g_strerror(code));
@@ -171,6 +178,11 @@ bool manifest_write(Manifest *manifest, const char *directory, GError **error)
     manifest->identity = find_identity(text);
     if (!compare_present(path, text, &same, error)) return false;
     if (same) return true;
+    if (result_is_in(directory)) {
+        g_set_error(error, STUDY_ERROR, 0,
+                    "%s: has results of 'run'; a study has a folder of its own", directory);
+        return false;
+    }
     if (g_mkdir_with_parents(directory, 0777)) return reject(directory, errno, error);
     GError *cause = NULL;
     if (g_file_set_contents_full(path, text, -1,

@@ -56,6 +56,13 @@ static bool read_options(const Options *options, StudyRunSettings *settings, GEr
 /* Of a scenario that is to be run at once. The same plan may be written again. */
 static bool plan_first(const char *scenario, const Options *options, GError **error)
 {
+    if (manifest_exists(scenario)) {
+        g_set_error(error, STUDY_ERROR, 0,
+                    "-o %s: %s is a study, and its points are recorded there; -o is for a "
+                    "scenario, which is planned first",
+                    options->output, scenario);
+        return false;
+    }
     g_auto(PlanReport) report = {0};
     g_autoptr(Manifest) manifest =
         plan_new(scenario, (const char *const *)options->sets, &report, error);

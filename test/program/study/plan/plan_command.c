@@ -54,6 +54,26 @@ START_TEST(the_same_plan_is_made_twice_and_another_one_needs_its_own_folder)
 }
 END_TEST
 
+START_TEST(runs_and_studies_have_folders_of_their_own)
+{
+    static const struct {
+        const char *command, *says;
+    } refused[] = {{"study plan small.ini -o results", "results: has results of 'run'"},
+                   {"run small.ini -o plan", "-o plan: a study"},
+                   {"study run plan -o other", "-o other: plan is a study"}};
+    char *folder = temporary_folder();
+    g_autofree char *file = write_scenario(folder, grid);
+    ck_assert_int_eq(warpmem(folder, "run small.ini -q -o results").status, 0);
+    ck_assert_int_eq(warpmem(folder, "study plan small.ini -o plan").status, 0);
+    for (guint i = 0; i < G_N_ELEMENTS(refused); i++) {
+        const Outcome outcome = warpmem(folder, refused[i].command);
+        ck_assert_int_eq(outcome.status, 2);
+        ck_assert_msg(strstr(outcome.errors, refused[i].says) != NULL, "%s", outcome.errors);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(a_dry_run_counts_and_measures_and_writes_nothing)
 {
     char *folder = temporary_folder();
@@ -182,6 +202,7 @@ END_TEST
 
 HARNESS_MAIN("plan_command", a_plan_is_written_and_says_what_comes_next,
              the_same_plan_is_made_twice_and_another_one_needs_its_own_folder,
+             runs_and_studies_have_folders_of_their_own,
              a_dry_run_counts_and_measures_and_writes_nothing,
              a_plan_as_json_has_counts_and_an_estimate,
              check_and_show_know_a_study_and_run_does_without, check_finds_mistakes_in_a_study,
