@@ -431,11 +431,6 @@ Time machine_copy_time(const Machine *machine, uint64_t bytes)
     return host_link_copy_time(&machine->host_link, bytes);
 }
 
-const void *machine_measured(G_GNUC_UNUSED const Machine *machine, const Unit *unit)
-{
-    return unit_measured(unit);
-}
-
 Time machine_measured_span(const Machine *machine, const bool *launches)
 {
     Time span = 0, covered = 0; /* concurrent launches overlap */

@@ -138,9 +138,6 @@ const GArray *machine_kernel_times(const Machine *machine);
 /* Of a copy between the host's memory and the GPU's. */
 Time machine_copy_time(const Machine *machine, uint64_t bytes);
 
-/* Statistics of a unit inside the region of interest (all of the run when every kernel is
- * measured). */
-const void *machine_measured(const Machine *machine, const Unit *unit);
 /* Which requests are reported one by one. */
 TimelineSelection machine_timeline_selection(const Machine *machine);
 

@@ -13,7 +13,8 @@ static bool fail(const Nodes *nodes, GError **error, const char *format, ...)
     return false;
 }
 
-char *nodes_describe(const Nodes *nodes, NetworkRole role, uint32_t route)
+/* "'sm0' to 'slice3'", newly allocated. */
+static char *nodes_describe(const Nodes *nodes, NetworkRole role, uint32_t route)
 {
     const uint32_t destinations = platform_destinations(nodes->question, role);
     g_autofree char *from = platform_host(nodes->question, role, true, route / destinations);

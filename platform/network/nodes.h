@@ -34,6 +34,3 @@ uint32_t node_of_host(const Nodes *nodes, NetworkRole role, bool source, uint32_
 
 /* The links of a route. */
 void nodes_way(const Nodes *nodes, NetworkRole role, uint32_t route, Way *way);
-
-/* "'sm0' to 'slice3'", newly allocated. */
-char *nodes_describe(const Nodes *nodes, NetworkRole role, uint32_t route);

@@ -24,6 +24,3 @@ Status command_explain(int argc, char **argv);
 Status command_timeline(int argc, char **argv);
 Status command_trace(int argc, char **argv);
 Status command_reference(int argc, char **argv);
-
-/* NULL-terminated by name. */
-const Command *command_table(void);

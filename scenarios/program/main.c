@@ -12,7 +12,8 @@
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/catalogue.h"
 
-const Command *command_table(void)
+/* NULL-terminated by name. */
+static const Command *command_table(void)
 {
     static const Command commands[] = {
         {"run", "SCENARIO", "simulate, print the summary, write results", command_run},

@@ -136,7 +136,7 @@ static char *describe_run(Machine *machine, const RunReport *report)
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const Unit *unit = simulation_unit(simulation, i);
         put_unit(text, unit, unit);
-        put_unit(text, unit, machine_measured(machine, unit));
+        put_unit(text, unit, unit_measured(unit));
     }
     put_phases(text, simulation_phases(simulation));
     return g_string_free(text, FALSE);

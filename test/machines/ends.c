@@ -28,8 +28,8 @@ static uint64_t count_operations(const Machine *machine)
     uint64_t count = 0;
     for (guint i = 0; i < rops->len; i++) {
         const Unit *rop = rops->pdata[i];
-        count += *(const uint64_t *)small_machine_stat(rop->class, machine_measured(machine, rop),
-                                                       "operations");
+        count +=
+            *(const uint64_t *)small_machine_stat(rop->class, unit_measured(rop), "operations");
     }
     return count;
 }

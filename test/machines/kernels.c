@@ -51,7 +51,7 @@ static Expected measure(Machine *machine, const PhaseGroup *group)
                                g_new0(LevelTime, MAX(group->levels, 1))};
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const Unit *unit = simulation_unit(simulation, i);
-        if (is_in(unit, group)) add_unit((Expected *)&expected, machine_measured(machine, unit));
+        if (is_in(unit, group)) add_unit((Expected *)&expected, unit_measured(unit));
     }
     return expected;
 }

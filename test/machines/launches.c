@@ -23,8 +23,7 @@ static uint64_t time_of_ctas(const Machine *machine)
     uint64_t time = 0;
     for (guint i = 0; i < sms->len; i++) {
         const Unit *sm = sms->pdata[i];
-        time += ((const Level *)small_machine_stat(sm->class, machine_measured(machine, sm),
-                                                   "resident_ctas"))
+        time += ((const Level *)small_machine_stat(sm->class, unit_measured(sm), "resident_ctas"))
                     ->stay;
     }
     return time;
@@ -36,8 +35,7 @@ static uint64_t measured_sum(const Machine *machine, const char *name)
     uint64_t sum = 0;
     for (guint i = 0; i < sms->len; i++) {
         const Unit *sm = sms->pdata[i];
-        sum +=
-            *(const uint64_t *)small_machine_stat(sm->class, machine_measured(machine, sm), name);
+        sum += *(const uint64_t *)small_machine_stat(sm->class, unit_measured(sm), name);
     }
     return sum;
 }

@@ -151,7 +151,7 @@ static void assert_series(const Unit *unit, uint64_t schedulers)
 /* `ends`: the measured kernels have ended. */
 static void assert_time(Machine *machine, const Unit *unit, uint64_t schedulers, bool ends)
 {
-    const void *measured = machine_measured(machine, unit);
+    const void *measured = unit_measured(unit);
     uint64_t inside = 0, outside = 0;
     for (const Stat *stat = unit->class->stats; stat->name; stat++)
         *(stat->slots == SLOTS_OUTSIDE ? &outside : &inside) +=

@@ -83,7 +83,7 @@ static inline Machine *small_machine_new(const char *settings, const char *workl
     return machine;
 }
 
-/* A statistic by name; `object` is the unit, or what machine_measured says. */
+/* A statistic by name; `object` is the unit, or what unit_measured says. */
 static inline const void *small_machine_stat(const UnitClass *unit_class, const void *object,
                                              const char *name)
 {
@@ -132,7 +132,7 @@ static inline void assert_bus_carries_what_it_can(Machine *machine)
     double bytes = 0, seconds = 0;
     for (guint i = 0; i < channels->len; i++) {
         const Unit *channel = channels->pdata[i];
-        const void *measured = machine_measured(machine, channel);
+        const void *measured = unit_measured(channel);
         seconds = (double)unit_meters(channel)->length * 1e-15;
         bytes +=
             (double)*(const uint64_t *)small_machine_stat(channel->class, measured, "bytes_read")

@@ -158,7 +158,6 @@ bool lower_atomic(Builder *builder, const Statement *statement, const Array *arr
 bool builder_tile_mix(Builder *builder, const Statement *statement, TileMix *mix);
 bool lower_compute(Builder *builder, const Statement *statement);
 bool lower_block(Builder *builder, const GPtrArray *statements);
-bool lower_for(Builder *builder, const Statement *statement);
 
 /* Before a loop: what is assigned in it is no longer known by its value, except pointers that can
  * be followed. */
@@ -172,8 +171,7 @@ void chases_flush(Builder *builder, const char *at);
 /* The value of a followed pointer now. */
 void chase_refresh(Builder *builder, Symbol *symbol);
 
-/* Does the statement, or one inside it, assign to / mention the name? */
-bool statement_assigns(const Statement *statement, const char *name);
+/* Does the statement, or one inside it, mention the name? */
 bool statement_mentions(const Statement *statement, const char *name);
 
 /* --- registers -------------------------------------------------------------------------------- */

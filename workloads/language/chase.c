@@ -7,6 +7,8 @@
 
 /* --- what a block does to a name -------------------------------------------------------------- */
 
+static bool statement_assigns(const Statement *s, const char *name);
+
 static bool block_assigns(const GPtrArray *block, const char *name)
 {
     for (guint i = 0; block && i < block->len; i++)
@@ -14,7 +16,7 @@ static bool block_assigns(const GPtrArray *block, const char *name)
     return false;
 }
 
-bool statement_assigns(const Statement *s, const char *name)
+static bool statement_assigns(const Statement *s, const char *name)
 {
     return (s->target && !strcmp(s->target->name, name)) || block_assigns(s->body, name)
            || block_assigns(s->otherwise, name);

@@ -229,7 +229,7 @@ static bool lower_loop(Builder *builder, const Loop *loop, uint32_t slot)
     return good;
 }
 
-bool lower_for(Builder *builder, const Statement *s)
+static bool lower_for(Builder *builder, const Statement *s)
 {
     Loop loop;
     if (!read_loop(builder, s, &loop)) return false;

@@ -24,7 +24,7 @@ const TextureFormat *texture_format_read(const char *key, const char *name, GErr
     return NULL;
 }
 
-bool texture_levels_parse(const char *text, uint64_t *levels, GError **error)
+static bool texture_levels_parse(const char *text, uint64_t *levels, GError **error)
 {
     if (!strcmp(text, "no") || !strcmp(text, "yes")) {
         *levels = text[0] == 'n' ? 1 : 0;
@@ -46,7 +46,7 @@ static bool find_wrap(const char *name, TextureWrap *wrap, GError **error)
 }
 
 /* The axes after the last that is named are as that. */
-bool texture_wrap_parse(const char *text, TextureWrap wrap[3], GError **error)
+static bool texture_wrap_parse(const char *text, TextureWrap wrap[3], GError **error)
 {
     g_auto(GStrv) names = g_strsplit(text, ",", -1);
     const guint given = g_strv_length(names);
@@ -60,8 +60,9 @@ bool texture_wrap_parse(const char *text, TextureWrap wrap[3], GError **error)
     return true;
 }
 
-bool texture_keys_read(const TextureKeys *keys, TextureShape *shape, TextureSampler *sampler,
-                       GError **error)
+/* What the keys describe, but for the sizes. The error is one of workload_reject. */
+static bool texture_keys_read(const TextureKeys *keys, TextureShape *shape, TextureSampler *sampler,
+                              GError **error)
 {
     *shape = (TextureShape){
         .kind = (TextureKind)keys->texture_kind,
@@ -108,8 +109,11 @@ static bool reject_shape(const GError *reason, GError **error)
     return workload_reject(error, key_of_field(field), "%s", colon + 2);
 }
 
-bool texture_set_init(TextureSet *set, const TextureShape *shape, const TextureSampler *sampler,
-                      uint32_t count, uint64_t address, GError **error)
+/* Lays `count` textures of this shape out from `address` on. The error is one of workload_reject
+ * and names the key. */
+static bool texture_set_init(TextureSet *set, const TextureShape *shape,
+                             const TextureSampler *sampler, uint32_t count, uint64_t address,
+                             GError **error)
 {
     *set = (TextureSet){.bindings = g_new0(TextureBinding, count), .end = address, .count = count};
     for (uint32_t i = 0; i < count; i++) {

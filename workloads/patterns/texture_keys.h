@@ -74,19 +74,6 @@ typedef struct {
 /* The format of this name, which is the value of `key`; NULL with error. */
 const TextureFormat *texture_format_read(const char *key, const char *name, GError **error);
 
-/* What the keys describe, but for the sizes. The error is one of workload_reject. */
-bool texture_keys_read(const TextureKeys *keys, TextureShape *shape, TextureSampler *sampler,
-                       GError **error);
-
-/* `mipmaps` and `wrap` as keys write them. */
-bool texture_levels_parse(const char *text, uint64_t *levels, GError **error);
-bool texture_wrap_parse(const char *text, TextureWrap wrap[3], GError **error);
-
-/* Lays `count` textures of this shape out from `address` on. The error is one of workload_reject
- * and names the key. */
-bool texture_set_init(TextureSet *set, const TextureShape *shape, const TextureSampler *sampler,
-                      uint32_t count, uint64_t address, GError **error);
-
 /* Textures whose size follows from the bytes that a pattern goes through: texels in rows of
  * texture_width. */
 typedef struct {

@@ -48,7 +48,7 @@ const TraceRecipe *trace_recipes(void)
     return recipes;
 }
 
-const TraceRecipe *trace_recipe_find(const char *name)
+static const TraceRecipe *trace_recipe_find(const char *name)
 {
     for (const TraceRecipe *recipe = recipes; recipe->name; recipe++)
         if (!strcmp(recipe->name, name)) return recipe;

@@ -30,7 +30,6 @@ typedef struct {
 
 /* Ends with a recipe without name. */
 const TraceRecipe *trace_recipes(void);
-const TraceRecipe *trace_recipe_find(const char *name);
 
 /* Writes kernelslist.g and kernel-<n>.traceg[.gz|.xz] into `directory`, which is created.
  * `settings` are "key=value" of the encoding or of the recipe's pattern, NULL-terminated or

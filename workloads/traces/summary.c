@@ -6,7 +6,7 @@
 
 enum { SECTOR_BYTES = 32, SECTORS_A_LANE = 2 };
 
-const char *const trace_operation_names[OPERATION_COUNT] = {
+static const char *const operation_names[OPERATION_COUNT] = {
     [OPERATION_ALU] = "arithmetic and other",
     [OPERATION_LOAD] = "loads",
     [OPERATION_STORE] = "stores",
@@ -17,11 +17,11 @@ const char *const trace_operation_names[OPERATION_COUNT] = {
     [OPERATION_PACE] = "sleeps",
     [OPERATION_EXIT] = "exits",
 };
-const char *const trace_unit_names[UNIT_COUNT] = {
+static const char *const unit_names[UNIT_COUNT] = {
     [EXECUTE_FP32] = "fp32", [EXECUTE_FP64] = "fp64",       [EXECUTE_SFU] = "special function",
     [EXECUTE_INT] = "int",   [EXECUTE_TEXTURE] = "texture", [EXECUTE_OTHER] = "other",
 };
-const char *const trace_space_names[SPACE_COUNT] = {
+static const char *const space_names[SPACE_COUNT] = {
     [SPACE_GLOBAL] = "global",     [SPACE_SHARED] = "shared",   [SPACE_LOCAL] = "local",
     [SPACE_CONSTANT] = "constant", [SPACE_TEXTURE] = "texture",
 };
@@ -179,9 +179,9 @@ static void add_counts(GString *text, const TraceSummary *s)
     add_row(text, "warps", s->warps);
     add_row(text, "warps without instructions", s->idle_warps);
     add_row(text, "warp instructions", s->instructions);
-    add_rows(text, "  ", trace_operation_names, s->by_operation, OPERATION_COUNT);
-    add_rows(text, "  arithmetic, ", trace_unit_names, s->by_unit, UNIT_COUNT);
-    add_rows(text, "  accesses, ", trace_space_names, s->by_space, SPACE_COUNT);
+    add_rows(text, "  ", operation_names, s->by_operation, OPERATION_COUNT);
+    add_rows(text, "  arithmetic, ", unit_names, s->by_unit, UNIT_COUNT);
+    add_rows(text, "  accesses, ", space_names, s->by_space, SPACE_COUNT);
     add_row(text, "lane accesses", s->lane_accesses);
     add_row(text, "bytes asked for", s->bytes);
     add_row(text, "sectors of 32 B", s->sectors);

@@ -28,10 +28,5 @@ typedef struct {
 /* One for each kernel of the list, of which only a CTA at a time is in memory; NULL with error. */
 GArray *trace_summarise(const char *path, GError **error);
 
-/* Names of the indices above. */
-extern const char *const trace_operation_names[OPERATION_COUNT];
-extern const char *const trace_unit_names[UNIT_COUNT];
-extern const char *const trace_space_names[SPACE_COUNT];
-
 /* The summary as text, a block a kernel and the total. */
 bool trace_describe(const char *path, GString *text, GError **error);

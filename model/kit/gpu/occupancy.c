@@ -65,7 +65,7 @@ uint64_t occupancy_least(const OccupancyCounts *counts)
     return MIN(MIN(counts->ctas, counts->warps), MIN(counts->registers, counts->shared));
 }
 
-OccupancyBound occupancy_bound(const OccupancyCounts *counts)
+static OccupancyBound occupancy_bound(const OccupancyCounts *counts)
 {
     const uint64_t least = occupancy_least(counts);
     return (OccupancyBound){.ctas = counts->ctas == least,

@@ -30,8 +30,6 @@ typedef struct {
     bool ctas, warps, registers, shared; /* warps: or threads */
 } OccupancyBound;
 
-OccupancyBound occupancy_bound(const OccupancyCounts *counts);
-
 /* CTAs of this kernel alone: at least one; 0 with error: a single CTA does not fit. Sets *bound
  * unless NULL. */
 uint64_t occupancy_ctas(const OccupancyLimits *limits, const Kernel *kernel, OccupancyBound *bound,

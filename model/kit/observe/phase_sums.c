@@ -14,7 +14,7 @@ static void add_load(PhaseLoad *loads, uint32_t *count, const Stat *a, const Sta
 }
 
 /* Of caches that a summary tells of the look-ups, of DRAM the bytes. */
-uint32_t phase_loads(const Stat *stats, PhaseLoad loads[PHASE_LOADS])
+static uint32_t phase_loads(const Stat *stats, PhaseLoad loads[PHASE_LOADS])
 {
     uint32_t count = 0;
     if (!stats) return 0;

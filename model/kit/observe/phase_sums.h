@@ -61,9 +61,6 @@ static inline const Stat *phase_group_other(const PhaseGroup *group, uint32_t nu
     return (const Stat *)group->others->pdata[number];
 }
 
-/* Of a class with these statistics: how many, at most PHASE_LOADS. */
-uint32_t phase_loads(const Stat *stats, PhaseLoad loads[PHASE_LOADS]);
-
 /* Immutable during a run. */
 typedef struct {
     GArray *groups;         /* of PhaseGroup, in the order of the first unit of each */

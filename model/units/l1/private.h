@@ -397,8 +397,6 @@ void l1_leave_buffer(L1 *self, Time entered, Time leaves, Time now);
 /* Places whose data has left are free. */
 void l1_free_places(L1 *self, Time now);
 
-/* To L2; its bytes in the array are there when it is `written`. */
-void l1_buffer_write(L1 *self, Transaction *transaction, Time written, Time now);
 void l1_write_back(L1 *self, uint32_t launch, uint32_t place, Time now);
 void l1_end_write_back(L1 *self, Transaction *transaction, Time now);
 void l1_drain_writes(L1 *self, Time now); /* where some wait */

@@ -75,7 +75,8 @@ static void wait_for_network(L1 *self, Transaction *transaction, Time now)
     level_enter(&self->write_buffer, now);
 }
 
-void l1_buffer_write(L1 *self, Transaction *transaction, Time written, Time now)
+/* To L2; its bytes in the array are there when it is `written`. */
+static void l1_buffer_write(L1 *self, Transaction *transaction, Time written, Time now)
 {
     transaction->left = now;
     level_enter(&self->stores_outstanding, now);

@@ -238,10 +238,6 @@ static inline bool l2_slice_refuse_part(L2Slice *self, Level *place, uint64_t *c
     return l2_slice_refuse(self, counter);
 }
 
-/* Of the rows to be cleaned a line may go for each that becomes dirty or was evicted dirty,
- * and no more than a row's at once: else they would keep the reads of one channel waiting. */
-void l2_slice_may_clean(L2Slice *self);
-
 /* Before the sectors are written. */
 void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t written);
 
@@ -362,9 +358,6 @@ void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now);
 void l2_slice_clean_rows(L2Slice *self, Time now);
 
 void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now);
-
-/* The data of a line that is about to be gone, or to be clean, goes to DRAM. */
-Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now);
 
 /* l2_slice/near.c: requests for lines that are at home in another half. */
 

@@ -20,7 +20,8 @@ static Transaction *write_back(L2Slice *self, TagLine *victim, bool row_goes_on,
     return request;
 }
 
-Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now)
+/* The data of a line that is about to be gone, or to be clean, goes to DRAM. */
+static Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now)
 {
     return write_back(self, victim, false, now);
 }
@@ -116,7 +117,9 @@ static bool move_to_store_queue(L2Slice *self, TagLine *victim, Time now)
 
 /* --- what becomes dirty ----------------------------------------------------------------------- */
 
-void l2_slice_may_clean(L2Slice *self)
+/* Of the rows to be cleaned a line may go for each that becomes dirty or was evicted dirty,
+ * and no more than a row's at once: else they would keep the reads of one channel waiting. */
+static void l2_slice_may_clean(L2Slice *self)
 {
     self->clean_due += self->clean_due < self->row_lines;
 }

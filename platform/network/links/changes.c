@@ -82,10 +82,15 @@ void link_changes_finish(LinkChanges *changes)
     changes->count = 0;
 }
 
+static bool takes(const LinkChange *change, const char *name)
+{
+    return g_pattern_match_simple(change->pattern, name);
+}
+
 void link_changes_note(const LinkChanges *changes, const char *name)
 {
     for (uint32_t i = 0; i < changes->count; i++)
-        if (link_change_takes(&changes->change[i], name))
+        if (takes(&changes->change[i], name))
             g_ptr_array_add(changes->change[i].taken, g_strdup(name));
 }
 
@@ -107,16 +112,10 @@ char *link_change_describe(const LinkChange *change)
                            change->taken->len ? ": " : " that packets take", names);
 }
 
-bool link_change_takes(const LinkChange *change, const char *name)
-{
-    return g_pattern_match_simple(change->pattern, name);
-}
-
 const LinkChange *link_changes_removal(const LinkChanges *changes, const char *name)
 {
     for (uint32_t i = 0; i < changes->count; i++)
-        if (changes->change[i].figures.removed
-            && (!name || link_change_takes(&changes->change[i], name)))
+        if (changes->change[i].figures.removed && (!name || takes(&changes->change[i], name)))
             return &changes->change[i];
     return NULL;
 }
@@ -195,7 +194,7 @@ static bool change_star_ends(const LinkChange *change, NetworkRole role, bool so
     for (uint32_t i = 0; i < count; i++) {
         char *name = network_star_link(role, source, i);
         g_ptr_array_add(names, name);
-        if (!link_change_takes(change, name)) continue;
+        if (!takes(change, name)) continue;
         *taken = true;
         if (!change_star_link(change, &(StarEnd){role, source, i}, &link[i], name, error))
             return false;
@@ -210,7 +209,7 @@ static bool change_wires(const LinkChange *change, NetworkRole role, NetworkWire
     for (uint32_t k = 0; k < wires->source_places * wires->destination_places; k++) {
         char *name = places_wire_name(wires, role, k);
         g_ptr_array_add(names, name);
-        if (!link_change_takes(change, name)) continue;
+        if (!takes(change, name)) continue;
         *taken = true;
         if (change->figures.removed)
             return reject(change, error, "link '%s' is the only way between two places", name);
@@ -296,7 +295,7 @@ static bool takes_gone(const LinkChange *change, const LinkChanges *changes)
     gpointer name;
     g_hash_table_iter_init(&at, changes->gone);
     while (g_hash_table_iter_next(&at, &name, NULL))
-        if (link_change_takes(change, name)) return true;
+        if (takes(change, name)) return true;
     return false;
 }
 
@@ -308,7 +307,7 @@ bool link_changes_tell(const LinkChanges *changes, GError **error)
         const LinkChange *change = &changes->change[i];
         bool taken = takes_gone(change, changes);
         for (guint k = 0; k < links->len; k++) {
-            if (!link_change_takes(change, sg_link_get_name(links->pdata[k]))) continue;
+            if (!takes(change, sg_link_get_name(links->pdata[k]))) continue;
             taken = true;
             if (!change_link(change, changes, links->pdata[k], error)) return false;
         }
@@ -323,7 +322,7 @@ bool link_changes_expect(LinkChanges *changes, const char *name, GError **error)
 {
     for (uint32_t i = 0; i < changes->count; i++) {
         LinkChange *change = &changes->change[i];
-        if (!link_change_takes(change, name)) continue;
+        if (!takes(change, name)) continue;
         if (change->figures.removed)
             return reject(change, error, "link '%s' is the only way to another half of L2", name);
         change->beside = true;
@@ -335,6 +334,6 @@ bool link_changes_expect(LinkChanges *changes, const char *name, GError **error)
 void link_changes_tell_link(const LinkChanges *changes, const char *name)
 {
     for (uint32_t i = 0; i < changes->count; i++)
-        if (link_change_takes(&changes->change[i], name))
+        if (takes(&changes->change[i], name))
             tell(&changes->change[i].figures, sg_link_by_name(name));
 }

@@ -33,7 +33,6 @@ typedef struct {
 bool link_changes_init(LinkChanges *changes, const Configuration *configuration, GError **error);
 void link_changes_finish(LinkChanges *changes);
 
-bool link_change_takes(const LinkChange *change, const char *name);
 /* Notes a link on the way of packets, for link_change_describe. */
 void link_changes_note(const LinkChanges *changes, const char *name);
 /* "link NAME takes 12 links: a, b, ...", newly allocated. */

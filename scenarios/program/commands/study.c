@@ -4,7 +4,8 @@
 #include "kit/describe/nearest.h"
 #include "scenarios/program/study/verbs/verbs.h"
 
-const Command *study_verbs(void)
+/* NULL-terminated by name. */
+static const Command *study_verbs(void)
 {
     static const Command verbs[] = {
         {"plan", "SCENARIO -o DIR", "lay out the points of a scenario's [study]", verb_plan},

@@ -76,7 +76,7 @@ static bool add_active(const Power *power, Energies *energies)
     bool any = false;
     for (guint k = 0; k < power->aggregate->classes->len; k++) {
         const ClassSum *sum = power->aggregate->classes->pdata[k];
-        const double schedulers = time_schedulers(power->aggregate, sum);
+        const double schedulers = time_schedulers(sum);
         for (const Stat *stat = sum->class->stats; schedulers > 0 && stat->name; stat++) {
             if (!time_is_with_ctas(stat)) continue;
             any = true;

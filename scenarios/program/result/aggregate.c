@@ -31,11 +31,11 @@ static ClassSum *find_or_add(Aggregate *aggregate, const UnitClass *unit_class)
 }
 
 /* Cut to the bound when the rows of all units are known. */
-static void unite_hottest(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat)
+static void unite_hottest(const ClassSum *sum, const Stat *stat)
 {
     g_autoptr(GPtrArray) each = g_ptr_array_new();
     for (guint i = 0; i < sum->units->len; i++) {
-        const void *measured = machine_measured(aggregate->machine, sum->units->pdata[i]);
+        const void *measured = unit_measured(sum->units->pdata[i]);
         g_ptr_array_add(each, (char *)measured + stat->offset);
     }
     heavy_hitters_unite((HeavyHitters *)(void *)((char *)sum->own + stat->offset),
@@ -47,7 +47,7 @@ static void unite_all_hottest(const Aggregate *aggregate)
     for (guint i = 0; i < aggregate->classes->len; i++) {
         const ClassSum *sum = aggregate->classes->pdata[i];
         for (const Stat *stat = sum->class->stats; stat && stat->name; stat++)
-            if (stat->type == STAT_HEAVY) unite_hottest(aggregate, sum, stat);
+            if (stat->type == STAT_HEAVY) unite_hottest(sum, stat);
     }
 }
 
@@ -71,12 +71,11 @@ static void *new_sum(ClassSum *sum)
     return sum->own;
 }
 
-static void add_units(const Aggregate *aggregate, ClassSum *sum)
+static void add_units(ClassSum *sum)
 {
     void *own = new_sum(sum);
     for (guint i = 0; i < sum->units->len; i++)
-        stats_merge(sum->class->stats, own,
-                    machine_measured(aggregate->machine, sum->units->pdata[i]));
+        stats_merge(sum->class->stats, own, unit_measured(sum->units->pdata[i]));
 }
 
 /* --- phases ----------------------------------------------------------------------------------- */
@@ -112,7 +111,7 @@ static void add_all(const Aggregate *aggregate)
     for (guint i = 0; i < aggregate->classes->len; i++) {
         ClassSum *sum = aggregate->classes->pdata[i];
         if (!aggregate->phase)
-            add_units(aggregate, sum);
+            add_units(sum);
         else if (aggregate->own || !borrow_group(aggregate->phase, sum))
             add_groups(aggregate->phase, sum);
     }
@@ -158,12 +157,11 @@ static LevelTime phase_integral(const PhaseSums *phase, const UnitClass *unit_cl
     return integral;
 }
 
-static LevelTime measured_integral(const Aggregate *aggregate, const ClassSum *sum,
-                                   const Stat *stat)
+static LevelTime measured_integral(const ClassSum *sum, const Stat *stat)
 {
     LevelTime integral = 0;
     for (guint i = 0; i < sum->units->len; i++) {
-        const void *unit = machine_measured(aggregate->machine, sum->units->pdata[i]);
+        const void *unit = unit_measured(sum->units->pdata[i]);
         integral += ((const Level *)(const void *)((const char *)unit + stat->offset))->integral;
     }
     return integral;
@@ -172,7 +170,7 @@ static LevelTime measured_integral(const Aggregate *aggregate, const ClassSum *s
 LevelTime aggregate_integral(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat)
 {
     return aggregate->phase ? phase_integral(aggregate->phase, sum->class, stat)
-                            : measured_integral(aggregate, sum, stat);
+                            : measured_integral(sum, stat);
 }
 
 static uint64_t phase_number_in(const PhaseSums *phase, const ClassSum *sum, const Stat *stat,
@@ -193,8 +191,7 @@ uint64_t aggregate_number_in(const Aggregate *aggregate, const ClassSum *sum, co
     if (aggregate->phase) return phase_number_in(aggregate->phase, sum, stat, network);
     for (guint i = 0; i < sum->units->len; i++) {
         const Unit *unit = sum->units->pdata[i];
-        if (unit->number % NETWORKS == network)
-            number += stat_number(stat, machine_measured(aggregate->machine, unit));
+        if (unit->number % NETWORKS == network) number += stat_number(stat, unit_measured(unit));
     }
     return number;
 }
@@ -210,7 +207,7 @@ static uint64_t phase_load(const PhaseSums *phase, const PhasePlace *place, cons
 uint64_t aggregate_load(const Aggregate *aggregate, const Unit *unit, const PhaseLoad *load)
 {
     if (aggregate->phase) return phase_load(aggregate->phase, unit_phase_place(unit), load);
-    const void *measured = machine_measured(aggregate->machine, unit);
+    const void *measured = unit_measured(unit);
     return stat_number(load->a, measured) + (load->b ? stat_number(load->b, measured) : 0);
 }
 

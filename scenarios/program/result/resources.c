@@ -184,7 +184,7 @@ static uint64_t refused_without(const Resource *resource, const Aggregate *aggre
     const ptrdiff_t offset = (const char *)first->meter->refused - (const char *)first->unit;
     uint64_t refused = 0;
     for (guint i = 0; i < resource->without->len; i++) {
-        const char *measured = machine_measured(aggregate->machine, resource->without->pdata[i]);
+        const char *measured = unit_measured(resource->without->pdata[i]);
         refused += *(const uint64_t *)(const void *)(measured + offset);
     }
     return refused;

@@ -227,8 +227,7 @@ static void write_instances(JsonWriter *parent, const Aggregate *aggregate, cons
         const Unit *unit = sum->units->pdata[i];
         JsonWriter writer = json_open(&list, NULL, '{');
         json_write_text(&writer, "path", unit->path);
-        write_stats(&writer, &source, sum->class->stats,
-                    machine_measured(aggregate->machine, unit));
+        write_stats(&writer, &source, sum->class->stats, unit_measured(unit));
         json_end(&writer, '}');
     }
     json_end(&list, ']');

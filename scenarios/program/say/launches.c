@@ -35,7 +35,8 @@ static char *waves_text(double waves)
     return g_strdup_printf("just %s %.1f", waves > whole ? "over" : "under", whole);
 }
 
-char *launches_residency(const Residency *residency)
+/* "2 CTAs an SM, limited by registers (then 4, by warps); 1.6 waves"; newly allocated. */
+static char *launches_residency(const Residency *residency)
 {
     g_autofree char *now = name_limits(residency, residency->ctas),
                     *next = name_limits(residency, residency->next),

@@ -6,9 +6,6 @@
 
 #include "platform/machine/residency.h"
 
-/* "2 CTAs an SM, limited by registers (then 4, by warps); 1.6 waves"; newly allocated. */
-char *launches_residency(const Residency *residency);
-
 /* A line of each launch, or of several alike that follow each other; of many only the first:
  * "kernels 1-3, triad: 2 CTAs an SM, ...". Newly allocated, of char *. */
 GPtrArray *launches_describe(const Machine *machine, const LaunchList *launches);

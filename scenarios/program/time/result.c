@@ -12,22 +12,22 @@ static uint64_t sum_slots(const UnitClass *class, const void *unit)
 }
 
 /* Each of them has all of the region's time, and each femtosecond is counted once. */
-static uint64_t count_schedulers(const Aggregate *aggregate, const ClassSum *sum)
+static uint64_t count_schedulers(const ClassSum *sum)
 {
     uint64_t schedulers = 0;
     if (!stats_have_slots(sum->class->stats)) return 0;
     for (guint i = 0; i < sum->units->len; i++) {
         const Unit *unit = sum->units->pdata[i];
         const Time length = unit_meters(unit)->length;
-        const void *measured = machine_measured(aggregate->machine, unit);
+        const void *measured = unit_measured(unit);
         schedulers += length ? sum_slots(sum->class, measured) / length : 0;
     }
     return schedulers;
 }
 
-double time_schedulers(const Aggregate *aggregate, const ClassSum *sum)
+double time_schedulers(const ClassSum *sum)
 {
-    return (double)count_schedulers(aggregate, sum) / (double)sum->units->len;
+    return (double)count_schedulers(sum) / (double)sum->units->len;
 }
 
 bool time_is_with_ctas(const Stat *stat)
@@ -62,7 +62,7 @@ double time_of_cores(const Aggregate *aggregate)
     double fs = 0;
     for (guint i = 0; i < aggregate->classes->len; i++) {
         const ClassSum *sum = aggregate->classes->pdata[i];
-        const double schedulers = time_schedulers(aggregate, sum);
+        const double schedulers = time_schedulers(sum);
         if (schedulers > 0) fs += sum_with_ctas(sum) / schedulers;
     }
     return fs;
@@ -141,7 +141,7 @@ JsonNode *result_time(const Aggregate *aggregate)
 {
     for (guint i = 0; i < aggregate->classes->len; i++) {
         const ClassSum *sum = aggregate->classes->pdata[i];
-        const uint64_t schedulers = count_schedulers(aggregate, sum);
+        const uint64_t schedulers = count_schedulers(sum);
         if (schedulers) return time_of(sum, schedulers);
     }
     return NULL;

@@ -17,7 +17,7 @@ JsonNode *result_time(const Aggregate *aggregate);
 bool time_is_with_ctas(const Stat *stat);
 /* Schedulers of one of the class's units; 0: they do not count their time, or nothing was
  * measured. */
-double time_schedulers(const Aggregate *aggregate, const ClassSum *sum);
+double time_schedulers(const ClassSum *sum);
 /* fs in which cores had CTAs, of all cores together. */
 double time_of_cores(const Aggregate *aggregate);
 

@@ -78,7 +78,11 @@ static int by_gain(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-guint why_steps(JsonNode *layer, JsonNode *steps[WHY_STEPS])
+/* Those that gain enough, borrowed nodes, the greatest gain first: the best doubling, the best of
+ * other designs, and all that is full together twice as large or fast. Returns how many there are. */
+enum { WHY_STEPS = 3 };
+
+static guint find_steps(JsonNode *layer, JsonNode *steps[WHY_STEPS])
 {
     JsonNode *const best[WHY_STEPS] = {first_of(layer, "doublings"), first_of(layer, "choices"),
                                        result_member(layer, "together.twice")};
@@ -92,7 +96,7 @@ guint why_steps(JsonNode *layer, JsonNode *steps[WHY_STEPS])
 JsonNode *why_best_step(JsonNode *layer)
 {
     JsonNode *steps[WHY_STEPS];
-    return why_steps(layer, steps) ? steps[0] : NULL;
+    return find_steps(layer, steps) ? steps[0] : NULL;
 }
 
 char *why_step_words(JsonNode *step)
@@ -132,7 +136,7 @@ static void print_price(JsonNode *step, FILE *out)
 static void print_steps(JsonNode *layer, FILE *out)
 {
     JsonNode *steps[WHY_STEPS];
-    const guint count = why_steps(layer, steps);
+    const guint count = find_steps(layer, steps);
     for (guint i = 0; i < count; i++) {
         g_autofree char *words = why_step_words(steps[i]), *sets = why_sets(steps[i], "set");
         fprintf(out, "     %s gains %.1f %%:%s\n", words, 100 * result_number(steps[i], "gain"),

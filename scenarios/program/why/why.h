@@ -25,12 +25,8 @@ char *why_sentence(JsonNode *why);
 char *why_part(JsonNode *layer);
 /* What gains more together: "l1_bandwidth and issue together 65.2 %"; NULL: nothing. */
 char *why_together(JsonNode *layer);
-/* Steps of a layer that gain enough, borrowed nodes, the greatest gain first: the best doubling,
- * the best of other designs, and all that is full together twice as large or fast. Returns how many
- * there are. */
-enum { WHY_STEPS = 3 };
-guint why_steps(JsonNode *layer, JsonNode *steps[WHY_STEPS]);
-JsonNode *why_best_step(JsonNode *layer); /* NULL: there is none */
+/* Of a layer the step that gains most, borrowed; NULL: none gains enough. */
+JsonNode *why_best_step(JsonNode *layer);
 /* "l1.ways 4 -> 8" */
 char *why_step_words(JsonNode *step);
 /* " --set a=1 --set b=2" of a member that is an array of settings. */

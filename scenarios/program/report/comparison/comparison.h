@@ -11,8 +11,6 @@ void comparison_note_left_out(Figure *figure, const Comparison *comparison);
 
 gboolean comparison_any_partial(const Comparison *comparison);
 
-void comparison_lead(Document *document, const Comparison *comparison);
-
 Figure *comparison_results(const Comparison *comparison);
 Figure *comparison_summary(const Comparison *comparison);
 Figure *comparison_machines(const Comparison *comparison);

@@ -148,7 +148,7 @@ static void lead_partial(Document *document, const Comparison *comparison)
     document_lead(document, "Partial", names->str);
 }
 
-void comparison_lead(Document *document, const Comparison *comparison)
+static void comparison_lead(Document *document, const Comparison *comparison)
 {
     g_autofree char *doubts = conclusion_doubts(comparison);
     lead_extreme(document, comparison, 1);

@@ -48,7 +48,7 @@ struct Figure {
     guint rows;
 };
 
-const char *figure_kind_name(FigureKind kind)
+static const char *figure_kind_name(FigureKind kind)
 {
     static const char *const names[FIGURE_KINDS] = {
         "table", "bars",      "stacked_bars", "lines",  "steps", "areas",

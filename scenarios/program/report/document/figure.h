@@ -34,7 +34,6 @@ typedef struct {
 const FigureTopic *figure_topics(void);
 const FigureTopic *figure_study_topics(void);      /* those of studies alone */
 const FigureTopic *figure_topic(const char *name); /* NULL: there is none */
-const char *figure_kind_name(FigureKind kind);     /* "stacked_bars" */
 
 typedef struct Figure Figure;
 

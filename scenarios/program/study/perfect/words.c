@@ -35,7 +35,8 @@ char *bound_group_name(const Manifest *manifest, const BoundGroup *group)
     return g_string_free(text, FALSE);
 }
 
-const Bound *bound_strongest(const BoundGroup *group)
+/* The component with the greatest effect; NULL: none has one to speak of. */
+static const Bound *bound_strongest(const BoundGroup *group)
 {
     const Bound *first = group->bounds->len ? group->bounds->pdata[0] : NULL;
     return first && first->speedup > 1 && !bound_is_negligible(first) ? first : NULL;

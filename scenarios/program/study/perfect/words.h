@@ -12,7 +12,5 @@ void perfect_print_settings(const PerfectComponent *component, FILE *out);
 char *result_value_text(const ResultColumn *column, double value);
 /* "variant = stream, scenario.extends = v100"; "" without such dimensions. */
 char *bound_group_name(const Manifest *manifest, const BoundGroup *group);
-/* The component with the greatest effect; NULL: none has one to speak of. */
-const Bound *bound_strongest(const BoundGroup *group);
 /* The sentence that comes first: what the strongest component costs. */
 char *bound_group_verdict(const ResultColumn *on, const BoundGroup *group);

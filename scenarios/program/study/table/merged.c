@@ -64,7 +64,7 @@ guint merged_study_columns(const Manifest *manifest)
     return result_column_count() + manifest->statistics->len;
 }
 
-const char *merged_study_column(const Manifest *manifest, guint index)
+static const char *merged_study_column(const Manifest *manifest, guint index)
 {
     const guint count = result_column_count();
     return index < count ? result_columns()[index].name

@@ -68,7 +68,6 @@ guint64 outcome_latency(const OutcomeStages *stages);
 
 /* Columns of results: those of every study, then the manifest's statistics. */
 guint merged_study_columns(const Manifest *manifest);
-const char *merged_study_column(const Manifest *manifest, guint index);
 
 /* The name without the folder, in the path. */
 const char *segment_basename(const char *path);

@@ -19,6 +19,3 @@ Status verb_knees(int argc, char **argv);
 Status verb_inert(int argc, char **argv);
 Status verb_pareto(int argc, char **argv);
 Status verb_curve(int argc, char **argv);
-
-/* NULL-terminated by name. */
-const Command *study_verbs(void);
