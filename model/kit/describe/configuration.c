@@ -338,19 +338,37 @@ static bool knows(const ParamGroup *group, const Setting *setting)
     return group && param_group_holds(group, setting->group) && group_has(group, setting->key);
 }
 
-/* Group names, or the keys of all groups called `group`; NULL-terminated; the strings are the
- * tables'. */
-static GPtrArray *list_candidates(const ParamGroup *const *groups, const char *group)
+/* As groups beside `name` are written, with its own name where theirs is one. NULL-terminated. */
+static GPtrArray *list_groups(const ParamGroup *const *groups, const char *name)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    const char *own = strchr(name, ' ');
+    for (; *groups; groups++)
+        g_ptr_array_add(names, g_strconcat((*groups)->name, (*groups)->named ? own : NULL, NULL));
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+/* Of all groups called `group`; NULL-terminated; the strings are the tables'. */
+static GPtrArray *list_keys(const ParamGroup *const *groups, const char *group)
 {
     GPtrArray *names = g_ptr_array_new();
     for (; *groups; groups++) {
-        if (!group) g_ptr_array_add(names, (gpointer)(*groups)->name);
-        if (!group || !param_group_holds(*groups, group)) continue;
+        if (!param_group_holds(*groups, group)) continue;
         for (const Param *param = (*groups)->params; param && param->name; param++)
             g_ptr_array_add(names, (gpointer)param->name);
     }
     g_ptr_array_add(names, NULL);
     return names;
+}
+
+/* What there is in place of `wrong`. */
+static char *say_known(const char *wrong, const GPtrArray *names)
+{
+    const char *near = nearest_word(wrong, (const char *const *)names->pdata);
+    g_autofree char *all = near ? NULL : g_strjoinv(", ", (char **)names->pdata);
+    if (near) return g_strdup_printf("did you mean '%s'?", near);
+    return *all ? g_strdup_printf("there are %s", all) : g_strdup("it has none");
 }
 
 /* It stands for any number of groups, which have names. */
@@ -361,23 +379,28 @@ static bool lacks_name(const char *name, const ParamGroup *const *groups)
     return false;
 }
 
-static void reject_setting(const Setting *setting, bool group_known,
-                           const ParamGroup *const *groups, GError **error)
+bool configuration_check_group(const char *name, const ParamGroup *const *groups, GError **error)
 {
-    g_autoptr(GPtrArray) names = list_candidates(groups, group_known ? setting->group : NULL);
-    const char *wrong = group_known ? setting->key : setting->group;
-    const char *near = nearest_word(wrong, (const char *const *)names->pdata);
-    g_autofree char *all = near ? NULL : g_strjoinv(", ", (char **)names->pdata);
-    g_autofree char *hint = near   ? g_strdup_printf("did you mean '%s'?", near)
-                            : *all ? g_strdup_printf("it knows %s", all)
-                                   : g_strdup("it has none");
-    if (!group_known && lacks_name(setting->group, groups))
-        setting_reject(setting, error, "is written [%s NAME]: whose it is", setting->group);
-    else if (group_known)
+    for (const ParamGroup *const *group = groups; *group; group++)
+        if (param_group_holds(*group, name)) return true;
+    g_autoptr(GPtrArray) names = list_groups(groups, name);
+    g_autofree char *hint = say_known(name, names);
+    if (lacks_name(name, groups))
+        g_set_error(error, PARAM_ERROR, 0, "is written [%s NAME]: whose it is", name);
+    else
+        g_set_error(error, PARAM_ERROR, 0, "there is no group '%s'; %s", name, hint);
+    return false;
+}
+
+static void reject_setting(const Setting *setting, const ParamGroup *const *groups, GError **error)
+{
+    g_autoptr(GPtrArray) keys = list_keys(groups, setting->group);
+    g_autofree char *hint = say_known(setting->key, keys);
+    if (configuration_check_group(setting->group, groups, error))
         setting_reject(setting, error, "'%s' has no parameter '%s'; %s", setting->group,
                        setting->key, hint);
     else
-        setting_reject(setting, error, "the machine has no group '%s'; %s", setting->group, hint);
+        setting_prefix_error(setting, error);
 }
 
 /* Neighbours mostly are of one group: the one that knew the setting before is asked first. */
@@ -387,16 +410,13 @@ bool configuration_check(const Configuration *configuration, bool (*choose)(cons
     const ParamGroup *last = *groups;
     for (guint i = 0; i < configuration_size(configuration); i++) {
         const Setting *setting = configuration_at(configuration, i);
-        bool group_known = false,
-             key_known = knows(last, setting) || (choose && !choose(setting->group));
-        for (const ParamGroup *const *group = groups; *group && !key_known; group++) {
-            if (!param_group_holds(*group, setting->group)) continue;
-            group_known = true;
-            key_known = group_has(*group, setting->key);
-            last = *group;
+        bool known = knows(last, setting) || (choose && !choose(setting->group));
+        for (const ParamGroup *const *group = groups; *group && !known; group++) {
+            known = knows(*group, setting);
+            if (known) last = *group;
         }
-        if (key_known) continue;
-        reject_setting(setting, group_known, groups, error);
+        if (known) continue;
+        reject_setting(setting, groups, error);
         return false;
     }
     return true;

@@ -57,6 +57,9 @@ bool configuration_apply_as(const Configuration *configuration, const char *grou
 bool configuration_check(const Configuration *configuration, bool (*choose)(const char *group),
                          const ParamGroup *const *groups, GError **error);
 
+/* Whether one of them is of this name; the error names the nearest one. */
+bool configuration_check_group(const char *name, const ParamGroup *const *groups, GError **error);
+
 /* "file:line: " or "--set: ", newly allocated; for messages about a setting. */
 char *setting_describe_place(const Setting *setting);
 

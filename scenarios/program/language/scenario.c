@@ -218,10 +218,17 @@ static bool select_part(Draft *draft, const char *file, const ScenarioEntry *ent
     return !selects || dram_part_select(configuration, entry->value, file, entry->line, error);
 }
 
+static bool check_group(const char *file, const ScenarioEntry *entry, GError **error)
+{
+    if (scenario_check_group(entry->group, error)) return true;
+    g_prefix_error(error, "%s:%d: [%s]: ", file, entry->line, entry->group);
+    return false;
+}
+
 static bool read_entry(Draft *draft, const char *file, const ScenarioEntry *entry, GError **error)
 {
     if (is_of_variant(entry)) return read_variant_entry(draft, file, entry, error);
-    if (!entry->key) return true;
+    if (!entry->key) return check_group(file, entry, error);
     if (!strcmp(entry->group, "scenario")) return read_scenario_key(draft, file, entry, error);
     Configuration *configuration = draft->in_preset ? draft->preset : draft->own;
     if (!strcmp(entry->group, "study") && !draft->in_preset) configuration = draft->study;

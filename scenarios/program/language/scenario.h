@@ -39,6 +39,9 @@ const Variant *scenario_find_variant(const Scenario *scenario, const char *name,
 /* The same, or without a name (NULL) the first that is to be run. */
 const Variant *scenario_choose_variant(const Scenario *scenario, const char *name, GError **error);
 
+/* Whether a scenario may have such a group; the error names the nearest one. */
+bool scenario_check_group(const char *name, GError **error);
+
 /* Every key known, every value in its range, machine and workload plausible. */
 bool variant_check(const Variant *variant, GError **error);
 

@@ -22,16 +22,19 @@ Configuration *variant_machine_configuration(const Variant *variant)
     return configuration_copy_groups(variant->configuration, is_machine_group);
 }
 
-/* The machine's tables, and for mistyped groups the names of the workload's and of [study]. */
+/* The machine's tables, and the names of what else a scenario has. */
 static GPtrArray *list_groups(void)
 {
-    static const Param none[] = {PARAM_END};
-    static const ParamGroup study = {.name = "study", .params = none};
+    static const ParamGroup others[] = {{.name = "scenario"},
+                                        {.name = "workload"},
+                                        {.name = "kernel", .named = true},
+                                        {.name = "array", .named = true},
+                                        {.name = "variant", .named = true},
+                                        {.name = "study"}};
     GPtrArray *groups = g_ptr_array_new();
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
         g_ptr_array_add(groups, (gpointer)*group);
-    g_ptr_array_add(groups, (gpointer)&workload_group);
-    g_ptr_array_add(groups, (gpointer)&study);
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++) g_ptr_array_add(groups, (gpointer)&others[i]);
     g_ptr_array_add(groups, NULL);
     return groups;
 }
@@ -41,6 +44,12 @@ static bool check_names(const Variant *variant, GError **error)
     g_autoptr(GPtrArray) groups = list_groups();
     return configuration_check(variant->configuration, is_machine_group,
                                (const ParamGroup *const *)groups->pdata, error);
+}
+
+bool scenario_check_group(const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) groups = list_groups();
+    return configuration_check_group(name, (const ParamGroup *const *)groups->pdata, error);
 }
 
 bool variant_check_names(const Variant *variant, GError **error)

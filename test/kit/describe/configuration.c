@@ -89,10 +89,9 @@ static const struct {
     {"l1", "capcity",
      "a.ini:7: l1.capcity = 1: 'l1' has no parameter 'capcity'; did you mean 'capacity'?"},
     {"l1", "banks",
-     "a.ini:7: l1.banks = 1: 'l1' has no parameter 'banks'; it knows ways, capacity, label"},
-    {"l3", "ways", "a.ini:7: l3.ways = 1: the machine has no group 'l3'; did you mean 'l1'?"},
-    {"texture", "ways",
-     "a.ini:7: texture.ways = 1: the machine has no group 'texture'; it knows l1, sm"},
+     "a.ini:7: l1.banks = 1: 'l1' has no parameter 'banks'; there are ways, capacity, label"},
+    {"l3", "ways", "a.ini:7: l3.ways = 1: there is no group 'l3'; did you mean 'l1'?"},
+    {"texture", "ways", "a.ini:7: texture.ways = 1: there is no group 'texture'; there are l1, sm"},
 };
 
 START_TEST(an_unknown_key_names_the_nearest_valid_one)

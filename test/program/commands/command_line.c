@@ -238,7 +238,7 @@ static const struct {
      "a unit is missing; bytes are written as 6 B, 6 KiB"},
     {"run small.ini -o out --set l2_slice.capacity=6TiB",
      "out of range; allowed: bytes from 1 KiB to"},
-    {"run small.ini -o out --set l3.ways=6", "the machine has no group 'l3'; did you mean 'l1'?"},
+    {"run small.ini -o out --set l3.ways=6", "there is no group 'l3'; did you mean 'l1'?"},
     {"run small.ini -o out --set machine.sector_bytes=24B", "machine.sector_bytes"},
     {"run small.ini -o out --set machine.peak_bandwidth_gbps=900", "channels x"},
     {"run small.ini -o out --set workload.pattern=strem", "did you mean 'stream'?"},

@@ -136,7 +136,7 @@ static const struct {
     {"l2_slice.capcity=6 MiB",
      "--set: l2_slice.capcity = 6 MiB: 'l2_slice' has no parameter 'capcity'; did you mean 'capacity'?"},
     {"l2_slise.capacity=6 MiB",
-     "--set: l2_slise.capacity = 6 MiB: the machine has no group 'l2_slise'; did you mean 'l2_slice'?"},
+     "--set: l2_slise.capacity = 6 MiB: there is no group 'l2_slise'; did you mean 'l2_slice'?"},
     {"l2_slice.capacity=6",
      "--set: l2_slice.capacity = 6: a unit is missing; bytes are written as 6 B, 6 KiB ..., from 1 KiB to 256 MiB"},
     {"l2_slice.ways=0",
