@@ -116,10 +116,18 @@ static bool reject_entry(const char *file, const ScenarioEntry *entry, const cha
     return false;
 }
 
+static const char *const scenario_keys[] = {"title", "extends", "baseline", NULL};
+
+static char *say_unknown(const char *key)
+{
+    const char *near = nearest_word(key, scenario_keys);
+    return near ? g_strdup_printf("no such key; did you mean '%s'?", near)
+                : g_strdup("no such key; there are title, extends, baseline");
+}
+
 static bool read_scenario_key(Draft *draft, const char *file, const ScenarioEntry *entry,
                               GError **error)
 {
-    static const char *const keys[] = {"title", "extends", "baseline", NULL};
     if (!strcmp(entry->key, "title")) {
         if (draft->in_preset) return true; /* the machine's */
         g_free(draft->title);
@@ -133,9 +141,7 @@ static bool read_scenario_key(Draft *draft, const char *file, const ScenarioEntr
         return reject_entry(file, entry, "neither yes (run it) nor no (only the variants are run)",
                             error);
     }
-    const char *near = nearest_word(entry->key, keys);
-    g_autofree char *reason = near ? g_strdup_printf("no such key; did you mean '%s'?", near)
-                                   : g_strdup("no such key; there are title, extends, baseline");
+    g_autofree char *reason = say_unknown(entry->key);
     return reject_entry(file, entry, reason, error);
 }
 
@@ -275,15 +281,28 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
 
 /* --- variants ------------------------------------------------------------------------------ */
 
-static void put_over(Configuration *configuration, const Configuration *changes)
+/* Of [scenario] a variant and --set have only what the machine starts from. */
+static bool check_start(const Setting *setting, GError **error)
+{
+    if (!strcmp(setting->key, "extends")) return true;
+    g_autofree char *reason = g_strv_contains(scenario_keys, setting->key)
+                                  ? g_strdup("only the file's [scenario] may say it")
+                                  : say_unknown(setting->key);
+    return setting_reject(setting, error, "%s", reason);
+}
+
+static bool put_over(Configuration *configuration, const Configuration *changes, GError **error)
 {
     if (configuration_find(changes, "dram", "part")) dram_part_void(configuration);
     peak_void_by(configuration, changes);
     for (guint i = 0; i < configuration_size(changes); i++) {
         const Setting *s = configuration_at(changes, i);
-        if (!strcmp(s->group, "scenario")) continue;
-        configuration_set(configuration, s->group, s->key, s->value, s->file, s->line);
+        if (strcmp(s->group, "scenario") != 0)
+            configuration_set(configuration, s->group, s->key, s->value, s->file, s->line);
+        else if (!check_start(s, error))
+            return false;
     }
+    return true;
 }
 
 /* What another preset says, newly allocated; NULL with error. */
@@ -293,8 +312,7 @@ static Configuration *read_preset(const Setting *extends, GError **error)
     g_autofree char *file = find_preset(extends->value, error);
     draft.in_preset = true;
     if (file && draft_read(&draft, file, error)) return g_steal_pointer(&draft.preset);
-    g_autofree char *place = setting_describe_place(extends);
-    g_prefix_error(error, "%sextends = %s: ", place, extends->value);
+    setting_prefix_error(extends, error);
     return NULL;
 }
 
@@ -304,13 +322,13 @@ static Variant *resolve_variant(const Draft *draft, const char *name, const Conf
 {
     const Setting *extends = configuration_find(sets, "scenario", "extends");
     if (!extends && changes) extends = configuration_find(changes, "scenario", "extends");
-    Configuration *configuration =
+    g_autoptr(Configuration) configuration =
         extends ? read_preset(extends, error) : configuration_copy(draft->preset);
-    if (!configuration) return NULL;
-    put_over(configuration, draft->own);
-    if (changes) put_over(configuration, changes);
-    put_over(configuration, sets);
-    return variant_new(name, configuration);
+    if (!configuration || !put_over(configuration, draft->own, error)
+        || (changes && !put_over(configuration, changes, error))
+        || !put_over(configuration, sets, error))
+        return NULL;
+    return variant_new(name, g_steal_pointer(&configuration));
 }
 
 static bool resolve(Draft *draft, const Configuration *over, GPtrArray *variants, GError **error)

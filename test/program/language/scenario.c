@@ -341,7 +341,8 @@ START_TEST(set_exchanges_the_preset_of_all_variants)
     static const char *const unknown[] = {"scenario.extends=v10", NULL};
     g_autoptr(GError) error = NULL;
     ck_assert_ptr_null(load(folder, "[scenario]\nextends = v100\n", unknown, &error));
-    ck_assert_str_eq(error->message, "--set: extends = v10: no such preset; did you mean 'v100'?");
+    ck_assert_str_eq(error->message,
+                     "--set: scenario.extends = v10: no such preset; did you mean 'v100'?");
     temporary_remove(folder);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* Groups that a scenario or --set cannot have. */
+/* Groups and keys that a scenario, a variant or --set cannot have. */
 #include <string.h>
 
 #include "rigs/harness.h"
@@ -20,6 +20,18 @@ static const struct {
     {"[kernel]\n", NULL, "/x.ini:1: [kernel]: is written [kernel NAME]: whose it is"},
     {"[scenario]\n", "kernels x.loads=3",
      "--set: kernels x.loads = 3: there is no group 'kernels x'; did you mean 'kernel x'?"},
+    {"[variant a]\nscenario.extend = a100\n", NULL,
+     "/x.ini:2: scenario.extend = a100: no such key; did you mean 'extends'?"},
+    {"[variant a]\nscenario.title = b\n", NULL,
+     "/x.ini:2: scenario.title = b: only the file's [scenario] may say it"},
+    {"[variant a]\nextends = v101\n", NULL,
+     "/x.ini:2: scenario.extends = v101: no such preset; did you mean 'v100'?"},
+    {"[scenario]\n", "scenario.extend=h200",
+     "--set: scenario.extend = h200: no such key; did you mean 'extends'?"},
+    {"[scenario]\n", "scenario.foo=1",
+     "--set: scenario.foo = 1: no such key; there are title, extends, baseline"},
+    {"[scenario]\n", "scenario.baseline=no",
+     "--set: scenario.baseline = no: only the file's [scenario] may say it"},
 };
 
 START_TEST(a_name_that_there_is_not_is_refused_with_the_nearest)
