@@ -41,6 +41,71 @@ static Status reject_option(const CommandLine *line, char **argv, const GError *
     return command_reject("%s; usage: warpmem %s", error->message, line->usage);
 }
 
+/* The option that a word begins; NULL: none. `*value` is what stands behind '=', if it does. */
+static const GOptionEntry *find_option(const GOptionEntry *entries, const char *word,
+                                       const char **value)
+{
+    const gsize length = strcspn(word, "=");
+    const bool is_long = g_str_has_prefix(word, "--");
+    *value = is_long && word[length] ? word + length + 1 : NULL;
+    for (const GOptionEntry *entry = entries; entry && entry->long_name; entry++) {
+        const bool is_it = is_long ? strlen(entry->long_name) == length - 2
+                                         && !strncmp(entry->long_name, word + 2, length - 2)
+                                   : *word == '-' && word[strlen(word) - 1] == entry->short_name;
+        if (is_it) return entry;
+    }
+    return NULL;
+}
+
+static const OptionRange *find_range(const CommandLine *line, const GOptionEntry *entry)
+{
+    const OptionRange *range = line->ranges;
+    while (strcmp(range->option, entry->long_name) != 0) range++;
+    return range;
+}
+
+static bool may_repeat(const GOptionEntry *entry)
+{
+    return entry->arg == G_OPTION_ARG_STRING_ARRAY || entry->arg == G_OPTION_ARG_FILENAME_ARRAY;
+}
+
+static bool is_in_range(const OptionRange *range, const char *value)
+{
+    return g_ascii_string_to_signed(value, 10, range->least, range->most, NULL, NULL);
+}
+
+/* GOption takes the last of several, an empty one, which mostly is a variable that is not set, and
+ * any number. */
+static Status check_value(const CommandLine *line, const GOptionEntry *entry, const char *value,
+                          bool again)
+{
+    const char *name = entry->long_name;
+    if (again && !may_repeat(entry))
+        return command_reject("--%s %s: stands twice; usage: warpmem %s", name, value, line->usage);
+    if (entry->arg == G_OPTION_ARG_STRING && !*value)
+        return command_reject("--%s '': an empty word; usage: warpmem %s", name, line->usage);
+    const OptionRange *range = entry->arg == G_OPTION_ARG_INT ? find_range(line, entry) : NULL;
+    if (range && !is_in_range(range, value))
+        return command_reject("--%s %s: allowed: whole number from %d to %d", name, value,
+                              range->least, range->most);
+    return STATUS_DONE;
+}
+
+static Status check_values(const CommandLine *line, int argc, char **argv)
+{
+    Status status = STATUS_DONE;
+    g_autoptr(GPtrArray) seen = g_ptr_array_new();
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0 && status == STATUS_DONE; i++) {
+        const char *value;
+        const GOptionEntry *entry = find_option(line->entries, argv[i], &value);
+        if (!entry || entry->arg == G_OPTION_ARG_NONE) continue;
+        if (!value && i + 1 < argc) value = argv[++i];
+        if (value) status = check_value(line, entry, value, g_ptr_array_find(seen, entry, NULL));
+        g_ptr_array_add(seen, (gpointer)entry);
+    }
+    return status;
+}
+
 static Status reject_arguments(const CommandLine *line, int count, char **argv)
 {
     if (count < line->least)
@@ -108,6 +173,8 @@ bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *sta
     }
     g_autoptr(GPtrArray) typed = copy_words(*argc, *argv);
     spell_out(line->entries, *argc, *argv);
+    *status = check_values(line, *argc, *argv);
+    if (*status != STATUS_DONE) return false;
     if (!g_option_context_parse(context, argc, argv, &error)) {
         *status = reject_option(line, (char **)typed->pdata, error);
         return false;

@@ -17,10 +17,16 @@ Status command_reject(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* Takes the options out of argv; handles --help. False when the command is to end with *status.
  * `least` and `most` bound the arguments that are left after argv[0]. */
 typedef struct {
+    const char *option; /* of G_OPTION_ARG_INT */
+    gint least, most;
+} OptionRange;
+
+typedef struct {
     const char *usage;
     const char *summary;
     const char *description; /* after the options; may be NULL */
     const GOptionEntry *entries;
+    const OptionRange *ranges; /* ends with a row without option; NULL: no option is a number */
     int least, most;
 } CommandLine;
 bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *status);

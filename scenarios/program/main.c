@@ -81,6 +81,29 @@ static Status reject_command(const char *name)
     return command_reject("%s: no such command; there are %s", name, all);
 }
 
+static bool asks_for_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+}
+
+static Status help(char *word)
+{
+    if (!word) {
+        print_help(stdout);
+        return STATUS_DONE;
+    }
+    const Command *command = find_command(word);
+    return command ? command->run(2, (char *[]){word, (char *)"--help", NULL})
+                   : reject_command(word);
+}
+
+static Status print_version(const char *word)
+{
+    if (word) return command_reject("%s: one argument too many; usage: warpmem --version", word);
+    printf("warpmem %s\n", WARPMEM_VERSION);
+    return STATUS_DONE;
+}
+
 static Status dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -90,14 +113,8 @@ static Status dispatch(int argc, char **argv)
     const char *word = argv[1];
     const Command *command = find_command(word);
     if (command) return command->run(argc - 1, argv + 1);
-    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
-        print_help(stdout);
-        return STATUS_DONE;
-    }
-    if (!strcmp(word, "--version")) {
-        printf("warpmem %s\n", WARPMEM_VERSION);
-        return STATUS_DONE;
-    }
+    if (asks_for_help(word)) return help(argv[2]);
+    if (!strcmp(word, "--version")) return print_version(argv[2]);
     return g_str_has_suffix(word, ".ini") ? command_run(argc, argv) : reject_command(word);
 }
 

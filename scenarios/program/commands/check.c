@@ -215,7 +215,13 @@ static void print_study(const char *path, char **sets, const Manifest *manifest)
     printf("study: %s; to run it: warpmem study run %s -o DIR\n", text, words);
 }
 
-static Status check(const char *path, char **sets)
+static Status reject(const KernelChoice *choice, GError *error)
+{
+    kernel_choice_name_error(choice, error);
+    return command_reject("%s", error->message);
+}
+
+static Status check(const char *path, char **sets, const KernelChoice *choice)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)sets, &error);
@@ -223,15 +229,15 @@ static Status check(const char *path, char **sets)
                                .machines = g_string_new(NULL),
                                .read = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                                .unread = g_ptr_array_new_with_free_func(g_free)};
-    if (!scenario) return command_reject("%s", error->message);
+    if (!scenario) return reject(choice, error);
     for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
         if (!check_variant(scenario->variants->pdata[i], scenario->file, &checked, &error))
-            return command_reject("%s", error->message);
+            return reject(choice, error);
     warn_of_unread(&checked);
     g_autoptr(Manifest) manifest = NULL;
     if (configuration_size(scenario->study)
         && !(manifest = check_study(path, (const char *const *)sets, &error)))
-        return command_reject("%s", error->message);
+        return reject(choice, error);
     fputs(checked.machines->str, stdout);
     print_good(scenario);
     if (manifest) print_study(path, sets, manifest);
@@ -265,5 +271,5 @@ Status command_check(int argc, char **argv)
     if (!command_parse(&line, &argc, &argv, &status)) return status;
     kernel_choice_apply(&choice, &sets);
     sparse_prefer_large_pages();
-    return check(argv[1], sets);
+    return check(argv[1], sets, &choice);
 }

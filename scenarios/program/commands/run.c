@@ -213,6 +213,7 @@ static GPtrArray *prepare(const char *path, const Options *options, Scenario **s
     }
     if (good && prepare_directories(variants, options, &error)) return g_steal_pointer(&variants);
     if (good) remove_empty_directories(variants, options);
+    kernel_choice_name_error(&options->choice, error);
     *status = command_reject("%s", error->message);
     return NULL;
 }
@@ -234,9 +235,6 @@ static Status run_scenario(const char *path, const Options *options)
     if (options->output && manifest_exists(options->output))
         return command_reject("-o %s: a study; results of 'run' have a folder of their own",
                               options->output);
-    if (options->jobs < 1 || options->jobs > SIGNALS_CHILDREN_MAX)
-        return command_reject("-j %d: allowed: whole number from 1 to %d", options->jobs,
-                              (int)SIGNALS_CHILDREN_MAX);
     g_autoptr(GPtrArray) variants = prepare(path, options, &scenario, &status);
     if (!variants) return status;
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
@@ -277,6 +275,7 @@ Status command_run(int argc, char **argv)
             "Interrupt (SIGINT, SIGTERM) stops at the next window and leaves a result marked\n"
             "partial; SIGUSR1 prints a status line.",
         .entries = entries,
+        .ranges = (const OptionRange[]){{"jobs", 1, SIGNALS_CHILDREN_MAX}, {NULL, 0, 0}},
         .least = 1,
         .most = 1,
     };

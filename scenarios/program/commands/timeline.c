@@ -207,6 +207,17 @@ static Status simulate(const Scenario *scenario, const Variant *variant, const O
     return written == STATUS_DONE ? status : written;
 }
 
+static Status reject_setting(const Options *options, GError *error)
+{
+    kernel_choice_name_error(&options->choice, error);
+    for (guint i = 0; i < CHOICES; i++) {
+        g_autofree char *setting = g_strdup_printf("simulation.%s = ", choices[i].key),
+                        *option = g_strdup_printf("--%s ", choices[i].option);
+        if (options->chosen[i]) setting_name_error(setting, option, error);
+    }
+    return command_reject("%s", error->message);
+}
+
 static Status run_scenario(const char *path, const Options *options)
 {
     g_autoptr(GError) error = NULL;
@@ -214,7 +225,7 @@ static Status run_scenario(const char *path, const Options *options)
     g_autoptr(GPtrArray) sets = list_settings(options);
     g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)sets->pdata, &error);
     const Variant *variant = scenario ? prepare(scenario, options, &error) : NULL;
-    if (!variant) return command_reject("%s", error->message);
+    if (!variant) return reject_setting(options, error);
     if (!signals_interrupted()) return simulate(scenario, variant, options);
     command_reject("interrupted before the simulation began; nothing was written");
     return STATUS_INTERRUPTED;

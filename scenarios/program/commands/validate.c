@@ -33,7 +33,7 @@ static bool read_points(const Options *options, guint *points, GError **error)
         return false;
     }
     *points = options->all ? 0 : unset ? POINTS : (guint)options->points;
-    return unset || limits_check_number("--points", options->points, 1, 100000, error);
+    return true;
 }
 
 static bool check_presets(char *const *presets, GError **error)
@@ -55,9 +55,8 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
     *settings = (TrialSettings){.processes = (guint)options->processes,
                                 .most = G_MAXUINT,
                                 .progress = !options->quiet && isatty(STDERR_FILENO)};
-    return limits_check_number("--jobs", options->processes, 1, 4096, error)
-           && (!options->limit
-               || limits_parse_time("--limit", options->limit, &settings->time_s, error));
+    return !options->limit
+           || limits_parse_time("--limit", options->limit, &settings->time_s, error);
 }
 
 static Status find_status(const Validation *validation)
@@ -114,6 +113,9 @@ Status command_validate(int argc, char **argv)
             "scenarios/measured/published. Runs are kept in the user's cache folder: what was\n"
             "interrupted goes on.",
         .entries = entries,
+        .ranges = (const OptionRange[]){{"points", 1, 100000},
+                                        {"jobs", 1, LIMITS_PROCESSES_MAX},
+                                        {NULL, 0, 0}},
         .least = 0,
         .most = 100,
     };

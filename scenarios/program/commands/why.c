@@ -49,11 +49,8 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
                     "--alone: of which kernels? --kernels or --kernel says it");
         return false;
     }
-    return limits_check_number("--jobs", options->processes, 1, 4096, error)
-           && limits_check_number("--runs", options->runs, 1, 100000, error)
-           && limits_check_number("--layers", options->layers, 1, 100, error)
-           && (!options->limit
-               || limits_parse_time("--limit", options->limit, &settings->time_s, error));
+    return !options->limit
+           || limits_parse_time("--limit", options->limit, &settings->time_s, error);
 }
 
 /* Everything that can be said without simulating; NULL with error. */
@@ -162,8 +159,9 @@ static Status why(const char *path, const Options *options)
         interrupts_watch();
     g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, &error);
     const Variant *variant = scenario ? prepare(scenario, options, &error) : NULL;
-    if (!variant) return command_reject("%s", error->message);
-    return ask(path, scenario, variant, &settings, options);
+    if (variant) return ask(path, scenario, variant, &settings, options);
+    kernel_choice_name_error(&options->choice, error);
+    return command_reject("%s", error->message);
 }
 
 Status command_why(int argc, char **argv)
@@ -208,12 +206,16 @@ Status command_why(int argc, char **argv)
             "and what was interrupted goes on. The same scenario has the same answer, however many\n"
             "runs there are at a time, unless --limit ends it.",
         .entries = entries,
+        .ranges = (const OptionRange[]){{"jobs", 1, LIMITS_PROCESSES_MAX},
+                                        {"runs", 1, 100000},
+                                        {"layers", 1, 100},
+                                        {NULL, 0, 0}},
         .least = 1,
         .most = 1,
     };
     Status status;
     if (!command_parse(&line, &argc, &argv, &status)) return status;
-    if (!options.alone) kernel_choice_in_place(&options.choice);
+    options.choice.in_place = !options.alone;
     kernel_choice_apply(&options.choice, &options.sets);
     return why(argv[1], &options);
 }

@@ -102,21 +102,40 @@ static void append(char ***sets, const char *key, const char *value)
     (*sets)[length + 1] = NULL;
 }
 
-void kernel_choice_in_place(KernelChoice *choice)
+/* NULL: nothing is set. */
+static char *kernels_of(const KernelChoice *choice)
 {
-    g_autofree char *kernels = g_steal_pointer(&choice->kernels);
-    if (kernels && g_str_has_suffix(kernels, SELECTION_IN_PLACE))
-        choice->kernels = g_steal_pointer(&kernels);
-    else if (kernels)
-        choice->kernels = g_strdup_printf("%s " SELECTION_IN_PLACE, kernels);
-    else if (choice->name)
-        choice->kernels = g_strdup(SELECTION_IN_PLACE);
+    const char *kernels = choice->kernels ? choice->kernels : "";
+    if ((!choice->kernels && !choice->name) || !choice->in_place
+        || g_str_has_suffix(kernels, SELECTION_IN_PLACE))
+        return g_strdup(choice->kernels);
+    return g_strconcat(kernels, *kernels ? " " : "", SELECTION_IN_PLACE, NULL);
 }
 
 void kernel_choice_apply(const KernelChoice *choice, char ***sets)
 {
-    append(sets, "kernels", choice->kernels);
+    g_autofree char *kernels = kernels_of(choice);
+    append(sets, "kernels", kernels);
     append(sets, "kernel_name", choice->name);
+}
+
+void setting_name_error(const char *setting, const char *option, GError *error)
+{
+    g_autoptr(GString) text = g_string_new(error->message);
+    g_autofree char *first = g_strconcat("--set: ", option, NULL);
+    g_string_replace(text, setting, option, 0);
+    g_string_replace(text, first, option, 1);
+    g_free(error->message);
+    error->message = g_strdup(text->str);
+}
+
+void kernel_choice_name_error(const KernelChoice *choice, GError *error)
+{
+    g_autofree char *kernels = kernels_of(choice),
+                    *set = g_strconcat("workload.kernels = ", kernels, NULL),
+                    *typed = g_strconcat("--kernels ", choice->kernels, NULL);
+    if (choice->kernels) setting_name_error(set, typed, error);
+    if (choice->name) setting_name_error("workload.kernel_name = ", "--kernel ", error);
 }
 
 void kernel_choice_finish(KernelChoice *choice)

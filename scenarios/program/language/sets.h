@@ -6,6 +6,7 @@
 /* Which kernels of a list run, as the command line says it; NULL: all. */
 typedef struct {
     char *kernels, *name;
+    bool in_place; /* those before them run, too */
 } KernelChoice;
 
 /* Rows of a command's options. */
@@ -19,12 +20,16 @@ typedef struct {
      "run only kernels of this name, in which * stands for anything", "NAME"}
 /* clang-format on */
 
-/* Those before them run, too. Nothing if all kernels run. */
-void kernel_choice_in_place(KernelChoice *choice);
 /* Appends what --set would say of it to *sets (NULL-terminated, or NULL). */
 void kernel_choice_apply(const KernelChoice *choice, char ***sets);
+/* What is said of these settings is said of the options. */
+void kernel_choice_name_error(const KernelChoice *choice, GError *error);
 void kernel_choice_finish(KernelChoice *choice);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(KernelChoice, kernel_choice_finish)
+
+/* A message about a setting, "group.key = ", becomes one about the option that it came from,
+ * "--option ". */
+void setting_name_error(const char *setting, const char *option, GError *error);
 
 /* Divides "kernel timed.loads" at its last point. False when there is none. */
 bool setting_name_split(const char *name, char **group, char **key);

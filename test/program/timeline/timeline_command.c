@@ -357,7 +357,7 @@ START_TEST(bad_choices_are_refused_with_what_is_allowed)
     } rows[] = {
         {"timeline small.ini --from 3", "--from 3: a unit is missing"},
         {"timeline small.ini --until 3s --from 4s",
-         "timeline_until = 3s: not later than simulation.timeline_from = 4 s; allowed: a later"},
+         "--until 3s: not later than --from 4 s; allowed: a later"},
         {"timeline small.ini --one-in 0", "--one-in 0: out of range; allowed: whole number from 1"},
         {"timeline small.ini --slowest 0", "--slowest 0: not so many requests; allowed: whole "
                                            "number from 1 to 10000"},

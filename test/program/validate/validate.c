@@ -200,7 +200,7 @@ static const struct {
     {"validate v100 --curve foo",
      "--curve foo: no curve's name begins so; there are latency, latency-groups, "},
     {"validate v100 --all --points 3", "--all and --points: one of them"},
-    {"validate --points 0", "--points 0: allowed is 1 to 100000"},
+    {"validate --points 0", "--points 0: allowed: whole number from 1 to 100000"},
     {"validate v100 -c l1-spread -p 1 --set l1.prt_entris=4", "did you mean 'prt_entries'"},
 };
 

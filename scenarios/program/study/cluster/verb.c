@@ -4,6 +4,7 @@
 
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/cluster/cluster.h"
+#include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/study/records/record_set.h"
 #include "scenarios/program/study/verbs/verbs.h"
 
@@ -82,18 +83,6 @@ static GArray *list_open_shards(const char *directory, const Manifest *manifest,
     return shards;
 }
 
-static Status check_options(const Options *options)
-{
-    if (options->slurm && options->command_list)
-        return command_reject("--slurm and --command-list exclude each other");
-    if (options->shards < 1 || options->shards > 100000)
-        return command_reject("--shards %d: is from 1 to 100000", options->shards);
-    if (options->processes < 1 || options->processes > 1024)
-        return command_reject("-j %d: is from 1 to 1024", options->processes);
-    if (options->retries < 0) return command_reject("--retries %d: is 0 or more", options->retries);
-    return STATUS_DONE;
-}
-
 /* The job is where the study is going on; from here on there is nothing to wait for. */
 static Status submit(const ClusterRequest *request)
 {
@@ -129,8 +118,8 @@ static Status run_slurm(const ClusterRequest *request, bool no_submit)
 
 static Status run_elsewhere(const char *directory, const Options *options)
 {
-    const Status status = check_options(options);
-    if (status != STATUS_DONE) return status;
+    if (options->slurm && options->command_list)
+        return command_reject("--slurm and --command-list exclude each other");
     g_autofree char *absolute = g_canonicalize_filename(directory, NULL);
     if (strpbrk(absolute, "\n\r"))
         return command_reject("%s: its name has a line break, which no script can hold", directory);
@@ -196,6 +185,10 @@ Status verb_cluster(int argc, char **argv)
             "DIR must be on a file system that all nodes share, and the program at the same path.\n"
             "Only shards with points left to run are submitted, so submitting again goes on.",
         .entries = entries,
+        .ranges = (const OptionRange[]){{"shards", 1, 100000},
+                                        {"jobs", 1, 1024},
+                                        {"retries", 0, LIMITS_RETRIES_MAX},
+                                        {NULL, 0, 0}},
         .least = 1,
         .most = 1,
     };

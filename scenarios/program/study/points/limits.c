@@ -70,22 +70,13 @@ char *limits_format_memory(guint64 bytes)
     return param_format(&memory, &value);
 }
 
-/* --- numbers ---------------------------------------------------------------------------------- */
-
-bool limits_check_number(const char *option, gint value, gint least, gint most, GError **error)
-{
-    if (value >= least && value <= most) return true;
-    g_set_error(error, STUDY_ERROR, 0, "%s %d: allowed is %d to %d", option, value, least, most);
-    return false;
-}
-
 /* --- processes -------------------------------------------------------------------------------- */
 
 static guint slurm_processes(void)
 {
     const char *text = g_getenv("SLURM_CPUS_PER_TASK");
     const guint64 count = text ? g_ascii_strtoull(text, NULL, 10) : 0;
-    return count <= 4096 ? (guint)count : 0;
+    return count <= LIMITS_PROCESSES_MAX ? (guint)count : 0;
 }
 
 guint limits_processes(void)

@@ -4,6 +4,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
+/* Of options. */
+enum { LIMITS_PROCESSES_MAX = 4096, LIMITS_RETRIES_MAX = 100 };
+
 typedef struct {
     double time_s;        /* wall time; 0: no limit */
     guint64 memory_bytes; /* resident; 0: no limit */
@@ -17,9 +20,6 @@ bool limits_parse_memory(const char *option, const char *text, guint64 *bytes, G
 /* "60 s", "2 GiB"; newly allocated. */
 char *limits_format_time(double seconds);
 char *limits_format_memory(guint64 bytes);
-
-/* The value of an option. */
-bool limits_check_number(const char *option, gint value, gint least, gint most, GError **error);
 
 /* The CPUs that this process may use: Slurm's, or those of its affinity mask. */
 guint limits_processes(void);

@@ -38,9 +38,6 @@ static bool read_options(const Options *options, StudyRunSettings *settings, GEr
         && !limits_parse_memory("--memory-limit", options->memory_limit, &pool->limits.memory_bytes,
                                 error))
         return false;
-    if (!limits_check_number("--jobs", options->processes, 1, 4096, error)
-        || !limits_check_number("--retries", options->retries, 0, 100, error))
-        return false;
     pool->simulate = point_simulate;
     pool->processes = (guint)options->processes;
     pool->keep_results = options->keep_results;
@@ -183,6 +180,9 @@ Status verb_run(int argc, char **argv)
             "'study run --slurm --help' has the options of that.\n"
             "Exit status: 0 all points are done, 1 some failed, 130 interrupted.",
         .entries = entries,
+        .ranges = (const OptionRange[]){{"jobs", 1, LIMITS_PROCESSES_MAX},
+                                        {"retries", 0, LIMITS_RETRIES_MAX},
+                                        {NULL, 0, 0}},
         .least = 1,
         .most = 1,
     };

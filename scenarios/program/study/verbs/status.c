@@ -170,8 +170,6 @@ static void print_json(const Report *report)
 static Status report_study(const char *directory, const Options *options)
 {
     g_autoptr(GError) error = NULL;
-    if (options->shards < 1 || options->shards > MOST_SHARDS)
-        return command_reject("--shards %d: allowed is 1 to %d", options->shards, MOST_SHARDS);
     g_autoptr(Manifest) manifest = manifest_read(directory, &error);
     g_autoptr(RecordSet) records = manifest ? record_set_new(directory, manifest) : NULL;
     if (!records || !record_set_update(records, &error))
@@ -204,6 +202,7 @@ Status verb_status(int argc, char **argv)
         .usage = "study status DIR [--shards T] [--json]",
         .summary = "Says how far a study is, what failed and why; also while it runs.",
         .entries = entries,
+        .ranges = (const OptionRange[]){{"shards", 1, MOST_SHARDS}, {NULL, 0, 0}},
         .least = 1,
         .most = 1,
     };

@@ -240,9 +240,9 @@ START_TEST(options_out_of_range_are_rejected)
 {
     static const char *const options[][2] = {
         {"--slurm --command-list", "--slurm and --command-list exclude each other"},
-        {"--slurm --shards 0", "--shards 0: is from 1 to 100000"},
-        {"--command-list -j 0", "-j 0: is from 1 to 1024"},
-        {"--command-list --retries=-1", "--retries -1: is 0 or more"},
+        {"--slurm --shards 0", "--shards 0: allowed: whole number from 1 to 100000"},
+        {"--command-list -j 0", "--jobs 0: allowed: whole number from 1 to 1024"},
+        {"--command-list --retries=-1", "--retries -1: allowed: whole number from 0 to 100"},
         {"--slurm --partition", "Missing argument for --partition"},
     };
     g_auto(Cluster) cluster = cluster_new(true);

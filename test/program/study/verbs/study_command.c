@@ -168,9 +168,9 @@ static const struct {
     const char *arguments, *message;
 } mistakes[] = {
     {"run nowhere", "nowhere: no study: it has no manifest.jsonl"},
-    {"run study -j 0", "--jobs 0: allowed is 1 to 4096"},
-    {"run study -j0", "--jobs 0: allowed is 1 to 4096"},
-    {"run study --retries 101", "--retries 101: allowed is 0 to 100"},
+    {"run study -j 0", "--jobs 0: allowed: whole number from 1 to 4096"},
+    {"run study -j0", "--jobs 0: allowed: whole number from 1 to 4096"},
+    {"run study --retries 101", "--retries 101: allowed: whole number from 0 to 100"},
     {"run study --shard 3/3", "--shard 3/3: there is no such shard; the shards are 0/3 to 2/3"},
     {"run study --time-limit 60", "--time-limit 60: not a time from 1 ms to 1000 h with its unit"},
     {"run study --memory-limit 1", "--memory-limit 1: not an amount of memory"},
@@ -178,8 +178,8 @@ static const struct {
     {"run study -o ''", "-o '': an empty name"},
     {"run study study", "study: one argument too many"},
     {"status nowhere", "nowhere: no study"},
-    {"status study --shards -1", "--shards -1: allowed is 1 to 100000"},
-    {"status study --shards 0", "--shards 0: allowed is 1 to 100000"},
+    {"status study --shards -1", "--shards -1: allowed: whole number from 1 to 100000"},
+    {"status study --shards 0", "--shards 0: allowed: whole number from 1 to 100000"},
     {"status study --shrads 2", "Unknown option --shrads; did you mean --shards? usage: warpmem "},
     {"status study --frequency", "Unknown option --frequency; usage: warpmem study status"},
     {"run 'no where'", "to write one: warpmem study plan SCENARIO -o 'no where'\n"},
