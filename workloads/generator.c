@@ -10,6 +10,13 @@ bool workload_reject(GError **error, const char *key, const char *format, ...)
     return false;
 }
 
+bool workload_reject_file(GError **error, const char *path)
+{
+    const bool exists = g_file_test(path, G_FILE_TEST_EXISTS);
+    return workload_reject(error, "file", exists ? "%s is no regular file" : "there is no %s",
+                           path);
+}
+
 uint32_t *cycle_draw(uint64_t nodes, uint64_t salt)
 {
     uint32_t *order = g_new(uint32_t, nodes);

@@ -99,6 +99,8 @@ static inline void instruction_access(Instruction *instruction, Operation operat
 /* Sets "key: reason", which workload_build turns into "file:line: group.key = value: reason".
  * Returns false. */
 bool workload_reject(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* Of `file`, which cannot be read several times. Returns false. */
+bool workload_reject_file(GError **error, const char *path);
 
 /* A GPU refuses misaligned accesses. */
 static inline bool workload_check_multiple(GError **error, const char *key, uint64_t value,

@@ -84,6 +84,8 @@ static const struct {
      "test.ini:1: workload.file is not set: a trace needs its kernelslist.g"},
     {"workload.pattern=trace\nworkload.file=nowhere/kernelslist.g",
      "test.ini:2: workload.file = nowhere/kernelslist.g: there is no nowhere/kernelslist.g"},
+    {"workload.pattern=trace\nworkload.file=/dev/null",
+     "test.ini:2: workload.file = /dev/null: /dev/null is no regular file"},
 };
 
 START_TEST(a_mistake_is_named_with_its_place)

@@ -85,7 +85,8 @@ static bool read_symbol(const ProgramSource *source, Token *token, GError **erro
         token->length = (uint32_t)strlen(symbols[i]);
         return true;
     }
-    return source_reject(source, token->text, error, "'%c' means nothing here", *token->text);
+    return source_reject(source, token->text, error, "'%.*s' means nothing here",
+                         (int)(g_utf8_next_char(token->text) - token->text), token->text);
 }
 
 bool token_read(const ProgramSource *source, const char **at, Token *token, GError **error)

@@ -75,8 +75,27 @@ static bool is_encoding_key(const char *key)
     return false;
 }
 
+/* Of a list's keys only `launches` shows in a trace. */
+static bool check_key(const TraceRecipe *recipe, const char *key, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const Param *param = workload_find(recipe->pattern)->params; param->name; param++)
+        g_ptr_array_add(names, (gpointer)param->name);
+    for (const Param *param = encoding_params; param->name; param++)
+        g_ptr_array_add(names, (gpointer)param->name);
+    g_ptr_array_add(names, (gpointer) "launches");
+    g_ptr_array_add(names, NULL);
+    if (g_strv_contains((const char *const *)names->pdata, key)) return true;
+    const char *near = nearest_word(key, (const char *const *)names->pdata);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    g_set_error(error, PARAM_ERROR, 0, "'%s' is no key of the trace '%s'%s%s%s", key, recipe->name,
+                near ? ", did you mean '" : "; there are ", near ? near : all, near ? "'?" : "");
+    return false;
+}
+
 /* "key=value" becomes a setting of the encoding or of the workload. */
-static bool add_settings(Configuration *configuration, const char *const *settings, GError **error)
+static bool add_settings(Configuration *configuration, const TraceRecipe *recipe,
+                         const char *const *settings, GError **error)
 {
     for (; settings && *settings; settings++) {
         const char *equals = strchr(*settings, '=');
@@ -85,6 +104,7 @@ static bool add_settings(Configuration *configuration, const char *const *settin
             return false;
         }
         g_autofree char *key = g_strstrip(g_strndup(*settings, (gsize)(equals - *settings)));
+        if (!check_key(recipe, key, error)) return false;
         const char *group = is_encoding_key(key) ? trace_encoding_group.name : workload_group.name;
         configuration_set(configuration, group, key, equals + 1, NULL, 0);
     }
@@ -99,8 +119,8 @@ bool trace_generate(const char *name, const char *const *settings, const char *d
     g_autoptr(Configuration) configuration = configuration_new();
     configuration_set(configuration, workload_group.name, "pattern", recipe->pattern, NULL, 0);
     TraceEncoding encoding = {0};
-    if (!add_settings(configuration, recipe->settings, error)
-        || !add_settings(configuration, settings, error)
+    if (!add_settings(configuration, recipe, recipe->settings, error)
+        || !add_settings(configuration, recipe, settings, error)
         || !configuration_apply(configuration, &trace_encoding_group, &encoding, error))
         return false;
     const WorkloadContext context = {.seed = DEFAULT_SEED, .warp_lanes = TRACE_LANES};

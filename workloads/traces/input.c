@@ -35,8 +35,9 @@ bool trace_input_reject(const TraceInput *input, GError **error, const char *for
     va_start(arguments, format);
     g_autofree char *what = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, TRACE_ERROR, 0, "%s:%" G_GUINT64_FORMAT ": %s", input->path, input->line,
-                what);
+    g_autofree char *line =
+        input->line ? g_strdup_printf(":%" G_GUINT64_FORMAT, input->line) : g_strdup("");
+    g_set_error(error, TRACE_ERROR, 0, "%s%s: %s", input->path, line, what);
     return false;
 }
 

@@ -28,7 +28,7 @@ bool trace_input_cut(const TraceInput *input);
 /* The line last returned is returned once more. */
 void trace_input_unread(TraceInput *input);
 
-/* Sets "file:line: ..." for the line last returned. Returns false. */
+/* Sets "file:line: ..." for the line last returned, "file: ..." if there was none. Returns false. */
 bool trace_input_reject(const TraceInput *input, GError **error, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 

@@ -44,7 +44,8 @@ static bool read_copy(ListReader *reader, const char *text, CommandKind kind, GE
 {
     MemoryCopy copy = {0};
     if (!parse_copy(text, &copy))
-        return trace_input_reject(reader->input, error, "'%s', expected %.10s,0xADDRESS,BYTES",
+        return trace_input_reject(reader->input, error,
+                                  "'%s', expected %.10s,0xADDRESS,BYTES with BYTES up to 2^48",
                                   text, text);
     add_command(reader, kind, text, copy.bytes);
     if (kind == COMMAND_COPY_TO_HOST) return true;

@@ -72,7 +72,7 @@ static char *find_path(const Trace *p, const WorkloadContext *context, GError **
                                 : g_strdup(p->file);
     g_autofree char *found = trace_input_find(path);
     if (found || g_file_test(path, G_FILE_TEST_IS_DIR)) return g_steal_pointer(&path);
-    workload_reject(error, "file", "there is no %s", path);
+    workload_reject_file(error, path);
     return NULL;
 }
 

@@ -56,6 +56,6 @@ char *traffic_find_file(const char *name, const WorkloadContext *context, GError
                                 ? g_build_filename(context->directory, name, NULL)
                                 : g_strdup(name);
     char *found = trace_input_find(path);
-    if (!found) workload_reject(error, "file", "there is no %s", path);
+    if (!found) workload_reject_file(error, path);
     return found;
 }

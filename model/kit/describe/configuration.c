@@ -187,8 +187,18 @@ char *setting_describe(const Setting *setting)
                            code ? "" : setting->value);
 }
 
+/* Elsewhere a comment may stand behind a value. */
+static void mention_comments(const Setting *setting, GError **error)
+{
+    const char *mark = strchr(setting->value, '#');
+    if (!mark || strchr(setting->value, '\n') || !error || !*error) return;
+    g_autofree char *message = (*error)->message;
+    (*error)->message = g_strconcat(message, "; a # comment has a line of its own", NULL);
+}
+
 bool setting_prefix_error(const Setting *setting, GError **error)
 {
+    mention_comments(setting, error);
     g_autofree char *text = setting_describe(setting);
     g_prefix_error(error, "%s: ", text);
     return false;
@@ -300,6 +310,7 @@ bool configuration_locate_error(const Configuration *configuration, GError **err
 static bool apply_setting(const Setting *setting, const Param *param, void *object, GError **error)
 {
     if (param_parse(param, setting->value, object, error)) return true;
+    mention_comments(setting, error);
     g_autofree char *place = setting_describe_place(setting);
     g_prefix_error(error, "%s%s.%s = ", place, setting->group, setting->key);
     return false;

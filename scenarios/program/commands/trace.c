@@ -2,18 +2,31 @@
 #include <string.h>
 
 #include "scenarios/program/command.h"
+#include "scenarios/program/language/sets.h"
 #include "workloads/traces/generate.h"
 #include "workloads/traces/summary.h"
+
+/* They are the program's own: who typed the setting knows its key. */
+static void leave_groups_out(GError *error)
+{
+    static const char *const groups[] = {"workload.", "trace."};
+    for (guint i = 0; i < G_N_ELEMENTS(groups); i++) {
+        g_autofree char *begin = g_strconcat("--set: ", groups[i], NULL);
+        if (g_str_has_prefix(error->message, begin)) setting_name_error(groups[i], "", error);
+    }
+}
 
 static Status generate(const char *recipe, char **settings, const char *directory)
 {
     g_autoptr(GError) error = NULL;
     if (!directory)
         return command_reject("trace generate %s: -o DIR says where to write it", recipe);
-    if (!trace_generate(recipe, (const char *const *)settings, directory, &error))
-        return command_reject("%s", error->message);
-    printf("%s/kernelslist.g\n", directory);
-    return STATUS_DONE;
+    if (trace_generate(recipe, (const char *const *)settings, directory, &error)) {
+        printf("%s/kernelslist.g\n", directory);
+        return STATUS_DONE;
+    }
+    leave_groups_out(error);
+    return command_reject("%s", error->message);
 }
 
 static char *describe_recipes(void)

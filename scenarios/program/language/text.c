@@ -49,6 +49,16 @@ static bool reject_line(const Scan *scan, const char *text, const char *reason, 
     return false;
 }
 
+static const char NO_NAME[] = "a name is not empty, and has no '[' and ']'";
+
+/* GKeyFile takes no other, and does not say in which line. */
+static bool is_name(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (*c == '[' || *c == ']' || g_ascii_iscntrl(*c)) return false;
+    return text[strspn(text, " ")];
+}
+
 static bool scan_line(Scan *scan, char *text, GError **error)
 {
     g_strstrip(text);
@@ -56,8 +66,9 @@ static bool scan_line(Scan *scan, char *text, GError **error)
     const gsize length = strlen(text);
     if (*text == '[') {
         if (text[length - 1] != ']') return reject_line(scan, text, "a group ends with ']'", error);
-        text[length - 1] = '\0';
-        return note(scan, text + 1, NULL, error);
+        g_autofree char *group = g_strndup(text + 1, length - 2);
+        return is_name(group) ? note(scan, group, NULL, error)
+                              : reject_line(scan, text, NO_NAME, error);
     }
     char *equals = strchr(text, '=');
     if (!equals || equals == text)
@@ -65,7 +76,8 @@ static bool scan_line(Scan *scan, char *text, GError **error)
                            error);
     if (!scan->group) return reject_line(scan, text, "a key before the first [group]", error);
     g_autofree char *key = g_strchomp(g_strndup(text, (gsize)(equals - text)));
-    return note(scan, scan->group, key, error);
+    return is_name(key) ? note(scan, scan->group, key, error)
+                        : reject_line(scan, text, NO_NAME, error);
 }
 
 static bool is_blank(const char *line)

@@ -80,6 +80,19 @@ static bool check_schema(JsonNode *node, const char *file, GError **error)
     return false;
 }
 
+/* The parser says "<data>:LINE:COLUMN: what", or only what. */
+static void reject_text(const char *file, const char *message, GError **error)
+{
+    static const char data[] = "<data>";
+    const char *place = g_str_has_prefix(message, data) ? message + strlen(data) : "",
+               *what = strstr(place, ": ");
+    if (what)
+        g_set_error(error, RESULT_ERROR, 0, "%s%.*s: not JSON%s", file, (int)(what - place), place,
+                    what);
+    else
+        g_set_error(error, RESULT_ERROR, 0, "%s: not JSON: %s", file, message);
+}
+
 JsonNode *result_read(const char *path, GError **error)
 {
     g_autofree char *file = result_file(path);
@@ -92,7 +105,7 @@ JsonNode *result_read(const char *path, GError **error)
     }
     g_autoptr(JsonParser) parser = json_parser_new();
     if (!json_parser_load_from_data(parser, text, (gssize)length, &cause)) {
-        g_set_error(error, RESULT_ERROR, 0, "%s: not JSON: %s", file, cause->message);
+        reject_text(file, cause->message, error);
         return NULL;
     }
     g_autoptr(JsonNode) node = json_parser_steal_root(parser);

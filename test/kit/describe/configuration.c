@@ -83,6 +83,23 @@ START_TEST(a_bad_value_is_reported_with_its_place)
 }
 END_TEST
 
+START_TEST(a_comment_behind_a_value_is_named)
+{
+    Example example = {0};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configuration_new();
+    configuration_set(configuration, "l1", "ways", "4 # four", "a.ini", 7);
+    ck_assert(!configuration_apply(configuration, &l1, &example, &error));
+    ck_assert_str_eq(error->message,
+                     "a.ini:7: l1.ways = 4 # four: takes no unit; allowed: whole number from 1 to "
+                     "64; a # comment has a line of its own");
+    g_clear_error(&error);
+    setting_reject(configuration_find(configuration, "l1", "ways"), &error, "odd");
+    ck_assert_str_eq(error->message,
+                     "a.ini:7: l1.ways = 4 # four: odd; a # comment has a line of its own");
+}
+END_TEST
+
 static const struct {
     const char *group, *key, *message;
 } unknown[] = {
@@ -198,6 +215,7 @@ int main(void)
     tcase_add_test(cases, a_copy_is_independent);
     tcase_add_test(cases, an_object_is_filled_with_defaults_and_settings);
     tcase_add_test(cases, a_bad_value_is_reported_with_its_place);
+    tcase_add_test(cases, a_comment_behind_a_value_is_named);
     tcase_add_loop_test(cases, an_unknown_key_names_the_nearest_valid_one, 0,
                         G_N_ELEMENTS(unknown));
     tcase_add_test(cases, groups_of_a_named_table_have_names);

@@ -27,6 +27,10 @@ static const struct {
     {"timeline small.ini --from 5us --until 1us -o t", "--until 1us: not later than --from 5 us; "},
     {"timeline small.ini --set simulation.timeline_from=5us --until 1us -o t",
      "--until 1us: not later than simulation.timeline_from = 5 us; "},
+    {"trace generate stream -o t --set foo=1",
+     "'foo' is no key of the trace 'stream'; there are operation, array_bytes, "},
+    {"trace generate stream -o t --set array_bytes=1", "array_bytes = 1: a unit is missing"},
+    {"trace generate stream -o t --set compression=bz", "compression = bz: not known"},
     {"help rum", "rum: no such command; did you mean 'run'?\n"},
     {"--version x", "x: one argument too many; usage: warpmem --version\n"},
 };

@@ -99,6 +99,8 @@ static const struct {
     {"ways = 4\n", ":1: ways = 4: a key before the first [group]"},
     {"[l1]\nways\n", ":2: ways: neither a [group] nor a 'key = value' nor a # comment"},
     {"[l1\n", ":1: [l1: a group ends with ']'"},
+    {"[]\n", ":1: []: a name is not empty, and has no '[' and ']'"},
+    {"[l1]\na[0] = 3\n", ":2: a[0] = 3: a name is not empty, and has no '[' and ']'"},
     {"[scenario]\nextend = v100\n",
      ":2: scenario.extend = v100: no such key; did you mean 'extends'?"},
     {"[scenario]\nextends = v10\n",

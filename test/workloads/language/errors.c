@@ -64,6 +64,7 @@ static const struct {
     {"local L[4]; x = atomic L[0]", "x = atomic L[0]: there are no atomics on local memory"},
     {"global A[64] readonly; store A[lane]", "store A[lane]: A is read only"},
     {"$", "$: '$' means nothing here"},
+    {"ä = fp32", "ä = fp32: 'ä' means nothing here"},
     {"for i in 0..4 unroll all { global Q[4] }",
      "for i in 0..4 unroll all { global Q[4] }: arrays stand outside of loops and conditions"},
     {"pressure 300", "pressure 300: is 300; allowed: from 0 to 255"},

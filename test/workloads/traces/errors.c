@@ -8,6 +8,8 @@
 static const char good[] =
     HEADER("1,1,1", "32,1,1", "4") "#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n";
 
+#define EXPECTED "expected MemcpyHtoD,0xADDRESS,BYTES with BYTES up to 2^48"
+
 static const struct {
     const char *list, *message;
 } bad_lists[] = {
@@ -15,18 +17,17 @@ static const struct {
      "kernelslist.g:1: 'kernel-1.tracez', expected .traceg, which Accel-Sim's traceDsm makes of it"},
     {"kernel-1.traceg\nkernel-2.traceg\n",
      "kernelslist.g:2: 'kernel-2.traceg', expected a trace file beside the list, plain, .xz or .gz"},
-    {"MemcpyHtoD,0x12,\nkernel-1.traceg\n",
-     "kernelslist.g:1: 'MemcpyHtoD,0x12,', expected MemcpyHtoD,0xADDRESS,BYTES"},
-    {"MemcpyHtoD,0xg,4\n",
-     "kernelslist.g:1: 'MemcpyHtoD,0xg,4', expected MemcpyHtoD,0xADDRESS,BYTES"},
+    {"MemcpyHtoD,0x12,\nkernel-1.traceg\n", "kernelslist.g:1: 'MemcpyHtoD,0x12,', " EXPECTED},
+    {"MemcpyHtoD,0x10,281474976710657\n", EXPECTED},
+    {"MemcpyHtoD,0xg,4\n", "kernelslist.g:1: 'MemcpyHtoD,0xg,4', " EXPECTED},
     {"MemcpyHtoD,0xffffffffffffff00,1000\n",
-     "kernelslist.g:1: 'MemcpyHtoD,0xffffffffffffff00,1000', expected MemcpyHtoD,0xADDRESS,BYTES"},
+     "kernelslist.g:1: 'MemcpyHtoD,0xffffffffffffff00,1000', " EXPECTED},
     {"-kernel name = k\n",
      "kernelslist.g:1: '-kernel name = k', expected a list's command; a kernel's own file is known "
      "by .traceg in its name"},
     {"# MemcpyHtoD\n#kernel-2.traceg\n", "kernelslist.g:2: the list names no kernel"},
     {"MemcpyDtoH,0x1,4\n", "kernelslist.g:1: the list names no kernel"},
-    {"", "kernelslist.g:0: the list names no kernel"},
+    {"", "/kernelslist.g: the list names no kernel"},
 };
 
 START_TEST(a_broken_list_is_named_with_its_line)
@@ -55,7 +56,7 @@ END_TEST
 static const struct {
     const char *text, *message;
 } broken[] = {
-    {"", "0: the file ends here, expected a line that begins with # and ends the header"},
+    {"", " the file ends here, expected a line that begins with # and ends the header"},
     {"\177ELF\n", "1: '\\177ELF', expected '-key = value' or # at the header's end"},
     {"-kernel name = k\n#\n", "2: the header has no '-grid dim = (x,y,z)'"},
     {"-grid dim = (1,1,1)\n#\n", "2: the header has no '-block dim = (x,y,z)'"},

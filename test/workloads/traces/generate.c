@@ -133,8 +133,8 @@ static const struct {
      "triad, strided, random, chase, atomics"},
     {"stream", "array_bytes", "'array_bytes' is not key=value"},
     {"stream", "aray_bytes=1 MiB",
-     "--set: workload.aray_bytes = 1 MiB: pattern 'stream' has no "
-     "parameter 'aray_bytes'; did you mean 'array_bytes'?"},
+     "'aray_bytes' is no key of the trace 'stream', did you mean 'array_bytes'?"},
+    {"stream", "kernels=1", "'kernels' is no key of the trace 'stream'; there are operation, "},
     {"random", "compression=bz2", "--set: trace.compression = bz2: not known, did you mean 'gz'"},
 };
 

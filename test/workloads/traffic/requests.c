@@ -58,6 +58,7 @@ static const struct {
     {"0 0x170 R\n", "list:1: 32 B from 0x170 on are not in one line of 128 B"},
     {"0 0xffffffffffffffff R\n", "list:1: '0xffffffffffffffff' is no address"},
     {"# nothing\n", "list:1: the file has no request"},
+    {"", "list: the file has no request"},
 };
 
 START_TEST(a_broken_line_is_named)
