@@ -11,6 +11,9 @@ enum { RAW_BYTES = 64 * 1024, TEXT_BYTES = 256 * 1024, DICTIONARY_BYTES_MAX = 1 
 
 typedef enum { CODING_PLAIN, CODING_GZIP, CODING_XZ } Coding;
 
+/* That some editors begin UTF-8 with. */
+static const char mark[] = "\xef\xbb\xbf";
+
 struct TraceInput {
     char *path;
     int file;
@@ -158,6 +161,7 @@ bool trace_input_line(TraceInput *input, const char **begin, const char **end, G
     input->line++;
     input->line_at = input->text_at;
     *begin = input->text + input->text_at;
+    if (input->line == 1 && !strncmp(*begin, mark, strlen(mark))) *begin += strlen(mark);
     *end = newline;
     input->text_at = MIN((size_t)(newline + 1 - input->text), input->text_end);
     return true;

@@ -19,6 +19,9 @@ static const struct {
      "kernelslist.g:2: 'kernel-2.traceg', expected a trace file beside the list, plain, .xz or .gz"},
     {"MemcpyHtoD,0x12,\nkernel-1.traceg\n", "kernelslist.g:1: 'MemcpyHtoD,0x12,', " EXPECTED},
     {"MemcpyHtoD,0x10,281474976710657\n", EXPECTED},
+    {"\xef\xbb\xbf-kernel name = k\n",
+     "kernelslist.g:1: '-kernel name = k', expected a list's "
+     "command; a kernel's own file is known by .traceg in its name"},
     {"MemcpyHtoD,0xg,4\n", "kernelslist.g:1: 'MemcpyHtoD,0xg,4', " EXPECTED},
     {"MemcpyHtoD,0xffffffffffffff00,1000\n",
      "kernelslist.g:1: 'MemcpyHtoD,0xffffffffffffff00,1000', " EXPECTED},

@@ -29,6 +29,7 @@ static const struct {
     uint64_t second; /* cycle of the second */
 } formats[] = {
     {REQUESTS_PLAIN, "# a comment\n0 0x100 R\n\n 7\t512 W # at last\n", 7},
+    {REQUESTS_PLAIN, "\xef\xbb\xbf\n0 0x100 R\n7 0x200 W\n", 7},
     {REQUESTS_DRAMSIM3, "0x100 READ 0\n0x200 WRITE 7\n", 7},
     {REQUESTS_RAMULATOR, "0x100 R\n0x200 W\n", 0},
     {REQUESTS_DRAMSYS, "0: read 0x100\n7:\twrite 0x200", 7},
