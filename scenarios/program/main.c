@@ -159,6 +159,7 @@ int main(int argc, char **argv)
 {
     keep_standard_files();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not be so large is an error, as a full disk is */
+    signal(SIGCHLD, SIG_DFL); /* how children end is not told where a parent left it ignored */
     output_file_clean_up_on_signals();
     setlocale(LC_CTYPE, ""); /* numbers stay as in C */
     return end(finish_output(dispatch(argc, argv)));

@@ -1,14 +1,18 @@
-/* What the program is started with: standard files that are closed, files that may not grow. */
+/* What the program is started with: standard files that are closed, files that may not grow, ends
+ * of children that are ignored. */
 #include <errno.h>
 
 #include "rigs/harness.h"
 #include "rigs/program.h"
 
-static const char study[] =
-    "[scenario]\ntitle = Small\nextends = v100\n"
-    "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
+#define SMALL                                                                                      \
+    "[scenario]\ntitle = Small\nextends = v100\n"                                                  \
+    "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"                                \
     "[workload]\npattern = stream\noperation = read\narray_bytes = 4 KiB\nthreads_per_cta = 64\n"
-    "[study]\nl1.prt_entries = 1, 2, 4, 8\nl1.replacement = lru, fifo, random\n";
+
+static const char study[] =
+    SMALL "[study]\nl1.prt_entries = 1, 2, 4, 8\nl1.replacement = lru, fifo, random\n";
+static const char variants[] = SMALL "[variant other]\nl1.prt_entries = 1\n";
 
 /* `line` goes to a shell, behind the program's name. */
 static Outcome shell(const char *folder, const char *before, const char *line)
@@ -73,6 +77,21 @@ START_TEST(a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing)
 }
 END_TEST
 
+/* That would wait for ever is ended. */
+START_TEST(how_processes_end_is_seen_also_where_the_parent_ignores_it)
+{
+    char *folder = temporary_folder();
+    g_free(temporary_file(folder, "study.ini", study));
+    g_free(temporary_file(folder, "two.ini", variants));
+    const char *const before = "ulimit -t 20; exec env --ignore-signal=CHLD";
+    ck_assert_int_eq(shell(folder, before, "run two.ini -q -o out").status, 0);
+    g_autofree char *without_room = g_strconcat("ulimit -f 1; ", before, NULL);
+    const Outcome plan = shell(folder, without_room, "study plan study.ini --dry-run");
+    ck_assert_msg(strstr(plan.out, "of those that were tried 12 failed") != NULL, "%s", plan.out);
+    temporary_remove(folder);
+}
+END_TEST
+
 static guint count_files(const char *path)
 {
     guint count = 0;
@@ -105,6 +124,7 @@ int main(void)
     tcase_add_test(cases, what_is_printed_into_a_closed_file_is_lost_with_an_error);
     tcase_add_loop_test(cases, a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing, 0,
                         G_N_ELEMENTS(large));
+    tcase_add_test(cases, how_processes_end_is_seen_also_where_the_parent_ignores_it);
     tcase_add_loop_test(cases, what_a_signal_ends_leaves_no_half_a_file, 0, 2);
     Suite *suite = suite_create("surroundings");
     suite_add_tcase(suite, cases);

@@ -23,22 +23,20 @@ struct Pool {
     char *late, *large; /* messages of points over a limit */
 };
 
-/* Each process has three descriptors here; the soft limit is often 1,024. And a parent that ignores
- * SIGCHLD, as some that start programs do, would not learn how they end. */
-static void prepare_for_processes(void)
+/* Each process has three descriptors here; the soft limit is often 1,024. */
+static void raise_limit_of_files(void)
 {
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         files.rlim_cur = files.rlim_max;
         setrlimit(RLIMIT_NOFILE, &files);
     }
-    signal(SIGCHLD, SIG_DFL);
 }
 
 Pool *pool_new(const PoolSettings *settings, GError **error)
 {
     Pool *pool = g_new0(Pool, 1);
-    prepare_for_processes();
+    raise_limit_of_files();
     engine_prepare();
     pool->settings = *settings;
     pool->slots = g_new0(Slot, settings->processes);

@@ -145,15 +145,6 @@ START_TEST(a_point_ends_with_its_status_and_its_answer_or_the_reason)
 }
 END_TEST
 
-START_TEST(how_a_point_ends_is_seen_also_where_ends_of_processes_were_ignored)
-{
-    signal(SIGCHLD, SIG_IGN);
-    WorkerEnd end = run_one("crash");
-    ck_assert_str_eq(end.payload, "ended by signal 11 (Segmentation fault)");
-    worker_end_clear(&end);
-}
-END_TEST
-
 START_TEST(many_processes_need_no_higher_limit_of_open_files)
 {
     static const char *const what = "do";
@@ -388,7 +379,6 @@ int main(void)
     TCase *cases = tcase_create("pool");
     tcase_add_loop_test(cases, a_point_ends_with_its_status_and_its_answer_or_the_reason, 0,
                         G_N_ELEMENTS(rows));
-    tcase_add_test(cases, how_a_point_ends_is_seen_also_where_ends_of_processes_were_ignored);
     tcase_add_test(cases, many_processes_need_no_higher_limit_of_open_files);
     tcase_set_timeout(cases, 20);
     tcase_add_test(cases, time_in_which_all_processes_were_stopped_is_not_a_points_time);
