@@ -96,15 +96,25 @@ char *catalogue_find(const char *directory, const char *name)
     return NULL;
 }
 
+char *catalogue_name(const char *directory, const char *file)
+{
+    g_autofree char *path = g_canonicalize_filename(file, NULL), *name = g_path_get_basename(path);
+    if (!g_str_has_suffix(name, ".ini")) return NULL;
+    name[strlen(name) - strlen(".ini")] = '\0';
+    g_autofree char *found = catalogue_find(directory, name);
+    return g_strcmp0(found, path) ? NULL : g_steal_pointer(&name);
+}
+
 char *catalogue_display(const char *file)
 {
     char *const directories[] = {find_directory("platform"), catalogue_scenario_directory()};
     char *text = NULL;
     for (unsigned i = 0; i < G_N_ELEMENTS(directories); i++) {
         g_autofree char *directory = directories[i];
-        if (text || !directory || !g_str_has_prefix(file, directory)) continue;
+        const gsize length = directory ? strlen(directory) : 0;
+        if (text || !length || strncmp(file, directory, length) || file[length] != '/') continue;
         g_autofree char *folder = g_path_get_basename(directory);
-        text = g_strconcat(folder, file + strlen(directory), NULL);
+        text = g_strconcat(folder, file + length, NULL);
     }
     return text ? text : g_strdup(file);
 }

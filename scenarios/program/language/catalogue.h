@@ -17,6 +17,9 @@ GStrv catalogue_list(const char *directory);
 /* The path of the file that catalogue_list names so, newly allocated; NULL when there is none. */
 char *catalogue_find(const char *directory, const char *name);
 
+/* What catalogue_find finds the file by, newly allocated; NULL: it does not. */
+char *catalogue_name(const char *directory, const char *file);
+
 /* `file` as it is shown to people: files of the catalogue as "platform/presets/v100.ini", others as
  * they are. */
 char *catalogue_display(const char *file);

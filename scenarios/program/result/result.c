@@ -97,9 +97,9 @@ void result_write_profile(JsonWriter *result, const Run *run, const Aggregate *a
 
 char *result_file_name(const char *file)
 {
-    g_autofree char *shown = catalogue_display(file), *name = g_path_get_basename(shown);
-    if (g_str_has_prefix(shown, "scenarios/")) *strrchr(name, '.') = '\0';
-    return g_steal_pointer(&name);
+    g_autofree char *scenarios = catalogue_scenario_directory();
+    char *name = catalogue_name(scenarios, file);
+    return name ? name : g_path_get_basename(file);
 }
 
 static void put_header(JsonBuilder *json, const Run *run)
