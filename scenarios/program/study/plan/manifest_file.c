@@ -265,7 +265,7 @@ static bool take_study(Reader *reader, Manifest *manifest, guint counts[2])
     manifest->peak_power = json_object_get_boolean_member_with_default(object, "peak_power", FALSE);
     json_array_foreach_element(json_object_get_array_member(object, "statistics"), take_statistic,
                                manifest->statistics);
-    own_results_take(object, manifest);
+    if (!own_results_take(node, manifest)) return false;
     manifest->planned = manifest->derived->len;
     json_array_foreach_element(json_object_get_array_member(object, "dimensions"), take_dimension,
                                manifest);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kit/describe/output_file.h"
+#include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/records/outcome.h"
 
@@ -68,29 +69,31 @@ void own_results_put(JsonBuilder *json, const GPtrArray *derived, guint from)
     json_builder_end_array(json);
 }
 
-static char *copy_text(JsonObject *object, const char *name)
+static bool take(JsonNode *node, Manifest *manifest)
 {
-    return g_strdup(json_object_get_string_member_with_default(object, name, ""));
-}
-
-static void take(JsonArray *array, guint index, JsonNode *node, gpointer manifest)
-{
-    (void)array;
-    (void)index;
-    JsonObject *object = json_node_get_object(node);
+    const char *name = result_text(node, "name"), *expression = result_text(node, "expression"),
+               *unit = result_text(node, "unit"), *better = result_text(node, "better"),
+               *summary = result_text(node, "summary");
+    if (!name || !expression || !unit || !better || !summary) return false;
+    if (!own_result_check_name(manifest, name, NULL)) return false;
+    if (!g_strv_contains(own_result_betters, better)) return false;
     *manifest_add_derived(manifest) = (Derived){
-        .name = copy_text(object, "name"),
-        .expression = copy_text(object, "expression"),
-        .unit = copy_text(object, "unit"),
-        .better = copy_text(object, "better"),
-        .summary = copy_text(object, "summary"),
+        .name = g_strdup(name),
+        .expression = g_strdup(expression),
+        .unit = g_strdup(unit),
+        .better = g_strdup(better),
+        .summary = g_strdup(summary),
     };
+    return true;
 }
 
-void own_results_take(JsonObject *object, Manifest *manifest)
+bool own_results_take(JsonNode *object, Manifest *manifest)
 {
-    if (json_object_has_member(object, "derived"))
-        json_array_foreach_element(json_object_get_array_member(object, "derived"), take, manifest);
+    if (!result_member(object, "derived")) return true;
+    JsonArray *results = result_array(object, "derived");
+    for (guint i = 0; i < result_length(results); i++)
+        if (!take(json_array_get_element(results, i), manifest)) return false;
+    return results != NULL;
 }
 
 /* --- those of the folder ---------------------------------------------------------------------- */
@@ -113,10 +116,7 @@ bool own_results_read(Manifest *manifest, const char *directory, GError **error)
     manifest->own_identity = find_identity(text);
     if (!text) return true;
     g_autoptr(JsonNode) root = json_from_string(text, NULL);
-    if (root && JSON_NODE_HOLDS_OBJECT(root)) {
-        own_results_take(json_node_get_object(root), manifest);
-        return true;
-    }
+    if (root && JSON_NODE_HOLDS_OBJECT(root) && own_results_take(root, manifest)) return true;
     g_set_error(error, STUDY_ERROR, 0, "%s/%s: not as 'study define' wrote it; it can be deleted",
                 directory, FILE_NAME);
     return false;

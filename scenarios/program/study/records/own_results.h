@@ -16,8 +16,8 @@ const char *own_result_refusal(const Manifest *manifest, const char *name, bool 
 
 /* The member "derived", of those from that position on. */
 void own_results_put(JsonBuilder *json, const GPtrArray *derived, guint from);
-/* Appends them to the manifest's. */
-void own_results_take(JsonObject *object, Manifest *manifest);
+/* Appends them to the manifest's; false where one is not as it was put. None is right. */
+bool own_results_take(JsonNode *object, Manifest *manifest);
 
 /* Appends what the file has; none is no error. */
 bool own_results_read(Manifest *manifest, const char *directory, GError **error);

@@ -282,6 +282,40 @@ START_TEST(a_result_can_be_defined_when_points_have_been_run)
 }
 END_TEST
 
+#define OWN(name, better)                                                                          \
+    "{\"derived\": [{\"name\": " name ", \"expression\": \"1\", \"unit\": \"\", "                  \
+    "\"better\": " better ", \"summary\": \"\"}]}"
+
+static const char *const edited[] = {
+    "[]",
+    "{\"derived\": 5}",
+    "{\"derived\": [5]}",
+    "{\"derived\": [{\"name\": \"a\"}]}",
+    OWN("5", "\"lower\""),
+    OWN("\"a\"", "null"),
+    OWN("\"a\"", "\"sideways\""),
+    OWN("\"time_ns\"", "\"lower\""),
+    OWN("\"a b\"", "\"lower\""),
+};
+
+START_TEST(own_results_that_nobody_defined_so_are_refused)
+{
+    static const char *const commands[] = {"study export s", "study pareto s", "report s"};
+    char *folder = temporary_folder();
+    g_autofree char *text = g_strconcat(study_scenario, "[study]\nl1.prt_entries = 8\n", NULL);
+    g_free(temporary_file(folder, "x.ini", text));
+    say(folder, "study run x.ini -o s");
+    g_free(temporary_file(folder, "s/own-results.json", edited[_i]));
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        const Outcome outcome = warpmem(folder, commands[i]);
+        ck_assert_int_eq(outcome.status, 2);
+        ck_assert_str_eq(outcome.errors, "warpmem: s/own-results.json: not as 'study define' wrote "
+                                         "it; it can be deleted\n");
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("derived results");
@@ -294,6 +328,8 @@ int main(void)
     tcase_add_test(runs, results_of_its_own_stand_wherever_a_result_does);
     tcase_add_test(runs, a_condition_may_ask_for_storage_and_area_before_anything_runs);
     tcase_add_test(runs, a_result_can_be_defined_when_points_have_been_run);
+    tcase_add_loop_test(runs, own_results_that_nobody_defined_so_are_refused, 0,
+                        G_N_ELEMENTS(edited));
     suite_add_tcase(suite, plans);
     suite_add_tcase(suite, runs);
     return harness_run_suite(suite);
