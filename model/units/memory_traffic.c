@@ -31,11 +31,22 @@ typedef struct {
     Part *part;
     size_t *order;  /* the list's requests, by channel and then in its order */
     uint64_t lines; /* of a walk, in each channel */
+
+    uint64_t bytes_read, bytes_written, carried_over;
 } MemoryTraffic;
 
 static const Param params[] = {PARAM_END};
 
-static const Stat stats[] = {INJECTOR_STATS("requests"), STAT_END};
+static const Stat stats[] = {
+    INJECTOR_STATS("requests"),
+    STAT_NUMBER(MemoryTraffic, bytes_read, STAT_BYTES, NULL, "bytes of reads that arrived",
+                RULES(TAKES("bytes from DRAM to L2"))),
+    STAT_NUMBER(MemoryTraffic, bytes_written, STAT_BYTES, NULL, "bytes of writes that were sent",
+                RULES(GIVES("bytes from L2 to DRAM"))),
+    STAT_NUMBER(MemoryTraffic, carried_over, STAT_COUNT, NULL,
+                "of the delivered, requests that were under way when the measured time began",
+                RULES(EXCUSES("bytes from DRAM to L2"), EXCUSES("bytes from L2 to DRAM"))),
+    STAT_END};
 
 static const PortRow ports[] = {
     PORT_INPUTS(MemoryTraffic, from_dram, "requests whose data has passed"),
@@ -138,6 +149,11 @@ static double rate_of(const MemoryTraffic *self)
 
 /* --- */
 
+static uint64_t bytes_of(const MemoryTraffic *self, const Transaction *packet)
+{
+    return (uint64_t)__builtin_popcount(packet->sectors) * self->line->sector_bytes;
+}
+
 static void fill(Injector *injector, uint32_t source, Transaction *packet)
 {
     MemoryTraffic *self = (MemoryTraffic *)injector;
@@ -148,6 +164,7 @@ static void fill(Injector *injector, uint32_t source, Transaction *packet)
         fill_from_walk(self, source, packet);
     packet->virtual_line = packet->line;
     packet->served_by = SERVED_DRAM;
+    if (packet->type == TRANSACTION_WRITE) self->bytes_written += bytes_of(self, packet);
 }
 
 static bool setup(Unit *unit, GError **error)
@@ -182,13 +199,20 @@ static void teardown(Unit *unit)
     g_free(self->order);
 }
 
+static void complete(MemoryTraffic *self, Transaction *packet, Time now)
+{
+    if (packet->type == TRANSACTION_READ) self->bytes_read += bytes_of(self, packet);
+    self->carried_over += packet->left < self->injector.record->start;
+    injector_complete(&self->injector, packet, now);
+}
+
 static void step(Unit *unit, Time now)
 {
     MemoryTraffic *self = (MemoryTraffic *)unit;
     for (uint32_t k = 0; k < unit->fresh_count; k++) {
         Message *message;
         while ((message = port_take(unit->ports[unit->fresh[k]], now)))
-            injector_complete(&self->injector, (Transaction *)message, now);
+            complete(self, (Transaction *)message, now);
     }
     injector_work(&self->injector, now);
 }

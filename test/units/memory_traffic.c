@@ -120,6 +120,12 @@ static void assert_alike(const Rig *rig)
     for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
         ck_assert_uint_eq(unit_count(rig->scheduler, counts[i]),
                           unit_count(rig->dram->scheduler, counts[i]));
+    ck_assert_uint_eq(unit_bytes(rig->traffic, "bytes_read"),
+                      unit_bytes(rig->channel, "bytes_read")
+                          + unit_bytes(rig->scheduler, "bytes_forwarded"));
+    ck_assert_uint_eq(unit_bytes(rig->traffic, "bytes_written"),
+                      unit_bytes(rig->channel, "bytes_written"));
+    ck_assert_uint_eq(unit_count(rig->traffic, "carried_over"), 0);
     const StageSums *stages = unit_stages(rig->traffic, "stages_traffic");
     Time sum = 0;
     for (unsigned i = 0; i < STAGE_COUNT; i++) sum += stages->stage[i];
@@ -201,6 +207,10 @@ START_TEST(a_walk_asks_for_its_share_of_the_peak)
                                 / (double)unit_count(rig->scheduler, "reads"),
                             1.0 / 3, 0.03);
     ck_assert_uint_eq(unit_count(rig->traffic, "source_cycles"), 20000);
+    const uint64_t warm_up =
+        unit_count(rig->traffic, "delivered") - unit_count(rig->traffic, "generated");
+    ck_assert_uint_gt(unit_count(rig->traffic, "carried_over"), 0);
+    ck_assert_uint_le(unit_count(rig->traffic, "carried_over"), warm_up);
     rig_free(rig);
 }
 END_TEST

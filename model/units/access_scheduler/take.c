@@ -169,6 +169,35 @@ static bool is_hopeless(const AccessScheduler *self, bool write)
     return write || (!self->sorter[WRITES].count && !self->decided_count);
 }
 
+/* Of a read the sectors that are `here` need not come from DRAM. */
+static bool take_rest(AccessScheduler *self, Transaction *transaction, const DramAccess *access,
+                      uint32_t here, Time now)
+{
+    const uint64_t line = access_scheduler_line(self, transaction->local);
+    const uint32_t lacking = access->write ? access_scheduler_lacking(self, transaction) : 0;
+    if (lacking) return store_merge(self, transaction, lacking, line, now);
+    if (!here) return store(self, transaction, access, line, now);
+    if (here == transaction->sectors) return answer(self, transaction, now);
+    DramAccess rest = {.write = false};
+    dram_map_access(&self->map, line, access_scheduler_bursts(self, transaction->sectors & ~here),
+                    &rest);
+    return store(self, transaction, &rest, line, now);
+}
+
+/* Bursts bring, or mask, what nobody asked for where they are longer than sectors. */
+static void count_bytes(AccessScheduler *self, const Transaction *transaction, uint32_t here)
+{
+    const uint64_t sector = self->line->sector_bytes, burst = self->dram->burst_bytes;
+    if (here) self->bytes_forwarded += (uint64_t)__builtin_popcount(here) * sector;
+    if (burst <= sector) return;
+    const bool write = transaction->type == TRANSACTION_WRITE;
+    const uint32_t sectors = transaction->sectors & ~here;
+    const uint32_t bursts = access_scheduler_bursts_of(self, sectors);
+    *(write ? &self->bytes_masked : &self->bytes_overfetched) +=
+        (uint64_t)__builtin_popcount(bursts) * burst
+        - (uint64_t)__builtin_popcount(sectors) * sector;
+}
+
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 {
     const bool write = transaction->type == TRANSACTION_WRITE;
@@ -179,23 +208,9 @@ static bool take(AccessScheduler *self, Transaction *transaction, Time now)
     transaction->entered = port_came(&self->from_l2);
     const uint64_t line = access_scheduler_line(self, transaction->local);
     const DramAccess *access = decode(self, transaction, line);
-    if (write) {
-        const uint32_t lacking = access_scheduler_lacking(self, transaction);
-        return lacking ? store_merge(self, transaction, lacking, line, now)
-                       : store(self, transaction, access, line, now);
-    }
-    const uint32_t here = transaction->sectors & sectors_unwritten(self, access, line);
-    if (here == transaction->sectors) {
-        if (!answer(self, transaction, now)) return false;
-    } else if (!here) {
-        return store(self, transaction, access, line, now);
-    } else {
-        DramAccess rest = {.write = false};
-        dram_map_access(&self->map, line,
-                        access_scheduler_bursts(self, transaction->sectors & ~here), &rest);
-        if (!store(self, transaction, &rest, line, now)) return false;
-    }
-    self->bytes_forwarded += (uint64_t)__builtin_popcount(here) * self->line->sector_bytes;
+    const uint32_t here = write ? 0 : transaction->sectors & sectors_unwritten(self, access, line);
+    if (!take_rest(self, transaction, access, here, now)) return false;
+    count_bytes(self, transaction, here);
     return true;
 }
 

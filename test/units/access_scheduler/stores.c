@@ -70,6 +70,27 @@ START_TEST(a_set_whose_ways_are_taken_refuses_another_row)
 }
 END_TEST
 
-HARNESS_MAIN("stores", a_lone_read_fills_a_store_of_one_and_a_way_of_its_set,
+/* Bursts of 64 B, sectors of 32 B: of requests for one sector each the other one comes along. */
+static void expect_half_beyond(Maker requests, const char *moved, const char *beyond)
+{
+    DramTiming timing = dram_rig_default_timing();
+    timing.burst_length *= 2;
+    g_autoptr(DramRig) rig = dram_rig_new(timing, NULL);
+    harness_generate(rig->source, requests, rig);
+    dram_rig_run(rig);
+    const uint64_t bytes = unit_bytes(rig->channel, moved);
+    ck_assert_uint_eq(bytes, harness_arrivals(rig->sink) * 64);
+    ck_assert_uint_eq(unit_bytes(rig->scheduler, beyond), bytes / 2);
+}
+
+START_TEST(bytes_of_a_burst_beyond_the_sectors_are_counted)
+{
+    expect_half_beyond(each_in_a_row_of_its_own, "bytes_read", "bytes_overfetched");
+    expect_half_beyond(all_of_one_row, "bytes_written", "bytes_masked");
+}
+END_TEST
+
+HARNESS_MAIN("stores", bytes_of_a_burst_beyond_the_sectors_are_counted,
+             a_lone_read_fills_a_store_of_one_and_a_way_of_its_set,
              a_row_takes_a_way_as_long_as_one_of_its_requests_waits,
              a_set_whose_ways_are_taken_refuses_another_row)
