@@ -162,7 +162,8 @@ static void print_times(JsonNode *result, FILE *out)
 static void print_resources(JsonNode *result, FILE *out)
 {
     g_autoptr(Table) table = table_new();
-    g_autoptr(GArray) resources = headlines_read(result);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autoptr(GArray) resources = headlines_with(result, (const char *const *)verdict->ends);
     table_row(table);
     table_cell(table, "busy");
     for (guint i = 0; i < resources->len; i++) {

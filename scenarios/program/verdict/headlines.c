@@ -37,24 +37,42 @@ static void add_headline(GArray *headlines, Headline own)
     g_array_append_val(headlines, own);
 }
 
-GArray *headlines_read(JsonNode *result)
+/* NULL: it is not shown. */
+static char *name_of(const Pressure *pressure, const char *const *bounds)
 {
-    g_autoptr(GPtrArray) list = pressure_list(result);
-    return headlines_of(list);
+    if (!(pressure->capacity > 0)) return NULL;
+    const bool binds = bounds && g_strv_contains(bounds, pressure->name);
+    return binds ? pressure_words(pressure) : pressure_headline(pressure);
 }
 
-GArray *headlines_of(const GPtrArray *list)
+static GArray *select_headlines(const GPtrArray *list, const char *const *bounds)
 {
     GArray *headlines = g_array_new(FALSE, FALSE, sizeof(Headline));
     g_array_set_clear_func(headlines, headline_clear);
     for (guint i = 0; i < list->len; i++) {
         const Pressure *pressure = list->pdata[i];
-        char *name = pressure->capacity > 0 ? pressure_headline(pressure) : NULL;
+        char *name = name_of(pressure, bounds);
         if (!name) continue;
         const Headline own = {name, column_of(name), pressure->use, g_strdup(pressure->title)};
         add_headline(headlines, own);
     }
     return headlines;
+}
+
+GArray *headlines_of(const GPtrArray *list)
+{
+    return select_headlines(list, NULL);
+}
+
+GArray *headlines_read(JsonNode *result)
+{
+    return headlines_with(result, NULL);
+}
+
+GArray *headlines_with(JsonNode *result, const char *const *bounds)
+{
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    return select_headlines(list, bounds);
 }
 
 /* There are several kinds of network, of which a machine has one. */

@@ -12,6 +12,8 @@ typedef struct {
 
 /* Of Headline, in the order of a request's way. */
 GArray *headlines_read(JsonNode *result);
+/* ... with `bounds`, as the ends of a verdict, whether or not they are shown otherwise. */
+GArray *headlines_with(JsonNode *result, const char *const *bounds);
 /* Of what pressure.h has listed. */
 GArray *headlines_of(const GPtrArray *list);
 

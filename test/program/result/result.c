@@ -322,6 +322,18 @@ START_TEST(the_hit_rate_of_l2_stands_beside_its_loads)
 }
 END_TEST
 
+START_TEST(what_binds_is_among_what_was_busy)
+{
+    g_autoptr(JsonNode) result = parse(before_text);
+    json_object_set_member(json_node_get_object(result), "resources",
+                           parse("{\"mmu\": {\"tlb_ports\": {\"kind\": \"server\", \"capacity\": 1,"
+                                 " \"mean\": 0.9, \"use\": 0.9, \"full\": 0.9}}}"));
+    g_autofree char *text = print_summary(result);
+    ck_assert_msg(g_regex_match_simple("\n  busy\n +ports of the L2 TLB +90 %", text, 0, 0), "%s",
+                  text);
+}
+END_TEST
+
 static char *text_of_variant(const char *name)
 {
     g_autoptr(GString) text = g_string_new(after_text);
@@ -395,7 +407,8 @@ int main(void)
         result_and_host_appear_both_or_not_at_all,
         a_partial_result_is_marked_in_a_comparison,
         a_run_that_measured_nothing_says_so,
-        the_hit_rate_of_l2_stands_beside_its_loads};
+        the_hit_rate_of_l2_stands_beside_its_loads,
+        what_binds_is_among_what_was_busy};
     TCase *cases = tcase_create("result");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("result", cases);

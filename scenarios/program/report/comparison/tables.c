@@ -200,49 +200,62 @@ Figure *comparison_parameters(const Comparison *comparison)
 
 /* --- pressure --------------------------------------------------------------------------------- */
 
-/* By column, since one machine may have what another has not. */
-typedef struct {
-    Figure *figure;
-    GPtrArray *all; /* of a result each: GArray of Headline */
-} PressureRows;
-
-static const Headline *find_resource(const GArray *resources, const char *column)
+static const Headline *find_resource(const GArray *resources, const char *name)
 {
     for (guint i = 0; i < resources->len; i++) {
         const Headline *resource = &g_array_index(resources, Headline, i);
-        if (!strcmp(resource->column, column)) return resource;
+        if (!strcmp(resource->name, name)) return resource;
     }
     return NULL;
 }
 
-static void add_pressure(const char *column, G_GNUC_UNUSED const char *measure, void *user)
+static void add_pressure(Figure *figure, const GPtrArray *all, const char *name)
 {
-    const PressureRows *rows = user;
-    const char *name = NULL;
-    for (guint i = 0; i < rows->all->len && !name; i++) {
-        const Headline *resource = find_resource(rows->all->pdata[i], column);
-        if (resource && resource->utilisation > 0) name = resource->name;
+    figure_row(figure);
+    figure_text(figure, name);
+    for (guint i = 0; i < all->len; i++) {
+        const Headline *resource = find_resource(all->pdata[i], name);
+        figure_number(figure, resource ? resource->utilisation * 100 : NAN);
     }
-    if (!name) return;
-    figure_row(rows->figure);
-    figure_text(rows->figure, name);
-    for (guint i = 0; i < rows->all->len; i++) {
-        const Headline *resource = find_resource(rows->all->pdata[i], column);
-        figure_number(rows->figure, resource ? resource->utilisation * 100 : NAN);
+}
+
+/* One machine may have what another has not. */
+static void add_pressures(Figure *figure, const GPtrArray *all)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < all->len; i++) {
+        const GArray *resources = all->pdata[i];
+        for (guint k = 0; k < resources->len; k++) {
+            const Headline *resource = &g_array_index(resources, Headline, k);
+            if (resource->utilisation > 0 && g_hash_table_add(seen, resource->name))
+                add_pressure(figure, all, resource->name);
+        }
     }
+}
+
+/* What bounds any of them. */
+static GStrv list_bounds(const Comparison *comparison, guint count)
+{
+    g_autoptr(GStrvBuilder) bounds = g_strv_builder_new();
+    for (guint i = 0; i < count; i++) {
+        g_autoptr(Verdict) verdict = verdict_new(comparison->results[i]);
+        g_strv_builder_addv(bounds, (const char **)verdict->ends);
+    }
+    return g_strv_builder_end(bounds);
 }
 
 Figure *comparison_pressure(const Comparison *comparison)
 {
     Figure *figure = figure_new("comparison_pressure", NULL);
     const guint count = comparison_drawn(comparison);
+    g_auto(GStrv) bounds = list_bounds(comparison, count);
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     figure_column(figure, "resource", NULL);
     for (guint i = 0; i < count; i++) {
         figure_column(figure, compare_label(comparison, i), "%");
-        g_ptr_array_add(all, headlines_read(comparison->results[i]));
+        g_ptr_array_add(all, headlines_with(comparison->results[i], (const char *const *)bounds));
     }
-    headlines_visit_columns(add_pressure, &(PressureRows){figure, all});
+    add_pressures(figure, all);
     figure_mark(figure, FIGURE_X, 100, "all of it");
     comparison_note_left_out(figure, comparison);
     return figure;

@@ -3,13 +3,12 @@
 
 static const FigureTopic topics[] = {
     {"utilisation", "How busy each part was", FIGURE_BARS,
-     "For each part on a request's way, the share of the measured time in which it worked, or "
-     "of its peak that it reached; a mean over all units of the kind.",
+     "Of each part on a request's way, and of what the verdict names, the share of the measured "
+     "time in which it worked, or of its room that was taken; a mean over all units of the kind.",
      "%",
-     "The part nearest to 100 % is what the run is bound by, if it is above three quarters: it "
-     "has no room left, so queues grow in front of it. If all are short, something else is: a "
-     "table that was full, or plain latency. DRAM reaches about 90 % at best, since refresh "
-     "and changing rows take the rest."},
+     "A part near 100 % has no room left, so queues grow in front of it. If all are short, latency "
+     "is the bound, or one unit of many, or a part of the time; the verdict says which. DRAM "
+     "reaches about 90 % at best, since refresh and changing rows take the rest."},
     {"resources", "Everything that can be full", FIGURE_TABLE,
      "What each server was busy with and each place held, on average of all instances, of how "
      "much; the share of time in which it was full, how often it refused, and its busiest "
@@ -403,10 +402,11 @@ static const FigureTopic topics[] = {
      "The bars' lengths are all of the energy. A faster run has less idle power to pay; what a "
      "larger array, a longer way or more rows of DRAM cost stands beside it."},
     {"comparison_pressure", "Run time explained by bounds", FIGURE_BARS,
-     "How much of what each part can do was used, in each result.", "%",
-     "The longest bar of a result is what it is bound by, if it is above three quarters; if none "
-     "is, a full table or plain latency is. Compare the results: a part that was near 100 % and "
-     "is no longer has been relieved, and the one that is longest now is the next limit."},
+     "How much of what each part can do was used, in each result; of parts beside a request's way "
+     "those that the verdict on any of them names.",
+     "%",
+     "A part that was near 100 % and is no longer has been relieved, and one that has come near it "
+     "is the next limit. If all bars of a result are short, 'Bound by' above says what it is."},
     {"comparison_stages", "Stages side by side", FIGURE_STACKED_BARS,
      "The mean latency of a request of this class in each result, divided into the stages that "
      "it was in.",

@@ -10,6 +10,7 @@
 #include "scenarios/program/time/stack.h"
 #include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/pressure.h"
+#include "scenarios/program/verdict/verdict.h"
 
 Figure *run_utilisation(JsonNode *result)
 {
@@ -17,7 +18,8 @@ Figure *run_utilisation(JsonNode *result)
     figure_column(figure, "resource", NULL);
     figure_column(figure, "used", "%");
     figure_mark(figure, FIGURE_X, 100, "all of it");
-    g_autoptr(GArray) resources = headlines_read(result);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autoptr(GArray) resources = headlines_with(result, (const char *const *)verdict->ends);
     guint idle = 0;
     for (guint i = 0; i < resources->len; i++) {
         const Headline *resource = &g_array_index(resources, Headline, i);

@@ -18,9 +18,9 @@ static int compare_use(gconstpointer a, gconstpointer b)
 }
 
 /* Of Resource: what the result knows of, the busiest first. */
-static GArray *busiest(JsonNode *result)
+static GArray *busiest(JsonNode *result, const Verdict *verdict)
 {
-    GArray *resources = headlines_read(result);
+    GArray *resources = headlines_with(result, (const char *const *)verdict->ends);
     for (guint i = resources->len; i-- > 0;)
         if (!isfinite(g_array_index(resources, Headline, i).utilisation))
             g_array_remove_index(resources, i);
@@ -33,15 +33,21 @@ enum { RUNNERS_UP = 3 };
 /* What is less busy is idle. */
 #define WORTH_NAMING 0.01
 
-/* "DRAM bus 91 %, request network 47 %, ..." */
-static char *next_ones(JsonNode *result, const char *bound)
+/* Or its network is. */
+static bool is_the_bound(const Headline *resource, const Verdict *verdict)
 {
-    g_autoptr(GArray) resources = busiest(result);
+    return g_str_has_prefix(verdict->bound, resource->name);
+}
+
+/* "DRAM bus 91 %, request network 47 %, ..." */
+static char *next_ones(JsonNode *result, const Verdict *verdict)
+{
+    g_autoptr(GArray) resources = busiest(result, verdict);
     GString *text = g_string_new(NULL);
     guint named = 0;
     for (guint i = 0; i < resources->len && named < RUNNERS_UP; i++) {
         const Headline *resource = &g_array_index(resources, Headline, i);
-        if (!strcmp(resource->name, bound) || resource->utilisation < WORTH_NAMING) continue;
+        if (is_the_bound(resource, verdict) || resource->utilisation < WORTH_NAMING) continue;
         g_string_append_printf(text, "%s%s %.0f %%", named++ ? ", " : "", resource->name,
                                resource->utilisation * 100);
     }
@@ -109,7 +115,7 @@ void run_lead(Document *document, JsonNode *result)
 {
     g_autoptr(GPtrArray) list = pressure_list(result);
     g_autoptr(Verdict) verdict = verdict_new_with(result, list);
-    g_autofree char *others = next_ones(result, verdict->bound);
+    g_autofree char *others = next_ones(result, verdict);
     g_autofree char *rest = rests_on_sentence(result, verdict);
     document_lead(document, "Bound by", verdict->sentence);
     if (rest) document_lead(document, "Not stated", rest);

@@ -169,6 +169,24 @@ START_TEST(the_pressure_on_each_resource_stands_side_by_side)
 }
 END_TEST
 
+/* A bound of one of them is shown of the others as well. */
+START_TEST(what_binds_one_of_them_is_among_the_pressures)
+{
+    static const char text[] = "{'resources': {'mmu': {'tlb_ports': {'kind': 'server',"
+                               " 'capacity': 1, 'mean': %1$g, 'use': %1$g, 'full': %1$g}}}}";
+    JsonNode *results[2];
+    for (guint i = 0; i < 2; i++) {
+        g_autofree char *own = g_strdup_printf(text, i ? 0.9 : 0.2);
+        results[i] = parse(own);
+    }
+    const Comparison comparison = {results, (const char *const[]){"a", "b"}, 2};
+    g_auto(Cells) cells = cells_of(comparison_pressure(&comparison));
+    expect(cells_number(&cells, "ports of the L2 TLB", "a"), 20);
+    expect(cells_number(&cells, "ports of the L2 TLB", "b"), 90);
+    for (guint i = 0; i < 2; i++) json_node_unref(results[i]);
+}
+END_TEST
+
 static gboolean has_figure(Document *document, const char *id)
 {
     g_autoptr(GPtrArray) figures = document_figures(document);
@@ -315,6 +333,7 @@ int main(void)
     tcase_add_test(cases, what_was_interrupted_is_neither_fastest_nor_slowest);
     tcase_add_test(cases, tables_have_each_result_and_its_change);
     tcase_add_test(cases, the_pressure_on_each_resource_stands_side_by_side);
+    tcase_add_test(cases, what_binds_one_of_them_is_among_the_pressures);
     tcase_add_test(cases, stages_stand_side_by_side_where_they_matter);
     tcase_add_test(cases, curves_rise_at_the_ends_of_buckets);
     tcase_add_test(cases, bandwidths_over_time_share_an_axis);

@@ -112,6 +112,17 @@ START_TEST(the_shares_are_those_of_the_verdict)
 }
 END_TEST
 
+START_TEST(what_binds_is_a_bar_whatever_it_is)
+{
+    g_auto(GStrv) parts = g_strsplit(run_text, "'dram_channel': {'data_bus'", 2);
+    g_autofree char *text = g_strjoinv("'mmu': {'tlb_ports'", parts);
+    g_autoptr(JsonNode) result = parse(text);
+    g_auto(Cells) cells = cells_of(run_utilisation(result));
+    expect(cells_number(&cells, "ports of the L2 TLB", "used"), 90);
+    expect(cells_number(&cells, "SM issue", "used"), 25);
+}
+END_TEST
+
 START_TEST(what_did_nothing_is_no_bar)
 {
     g_auto(GStrv) parts = g_strsplit(run_text, "'use': 0.9", 2);
@@ -299,6 +310,22 @@ START_TEST(the_verdict_and_what_to_try_stand_first)
 }
 END_TEST
 
+START_TEST(a_network_whose_links_are_the_bound_is_not_next_in_line)
+{
+    static const char links[] =
+        "'crossbar[reply]': {'source_links': {'kind': 'server', 'capacity': 1, 'mean': 0.9,"
+        " 'use': 0.9, 'full': 0.9}, 'destination_links': {'kind': 'server', 'capacity': 1,"
+        " 'mean': 0.7, 'use': 0.7, 'full': 0.7}}, 'dram_channel': {'data_bus': {'kind': 'server',"
+        " 'capacity': 1, 'mean': 0.1, 'use': 0.1, 'full': 0.1}}";
+    g_autofree char *text = g_strdup_printf("{'scenario': 'few', 'resources': {%s}}", links);
+    g_autoptr(JsonNode) result = parse(text);
+    g_autoptr(Document) document = run_page(result);
+    g_autoptr(JsonNode) json = document_json(document);
+    ck_assert(g_str_has_prefix(lead_text(json, "Bound by"), "reply network's links from sources"));
+    ck_assert_str_eq(lead_text(json, "Next in line"), "DRAM bus 10 %");
+}
+END_TEST
+
 /* Launches that ran together cannot be asked for by the name that they have here. */
 START_TEST(of_unlike_kernels_the_first_is_asked_of)
 {
@@ -389,6 +416,7 @@ int main(void)
     tcase_add_test(cases, each_resource_has_what_it_did_and_what_it_could);
     tcase_add_test(cases, resources_over_time_are_rows_of_a_map);
     tcase_add_test(cases, the_shares_are_those_of_the_verdict);
+    tcase_add_test(cases, what_binds_is_a_bar_whatever_it_is);
     tcase_add_test(cases, what_did_nothing_is_no_bar);
     tcase_add_test(cases, time_that_is_no_kernel_s_is_said);
     tcase_add_test(cases, both_sides_of_littles_law_are_shown);
@@ -403,6 +431,7 @@ int main(void)
     tcase_add_test(cases, parameters_have_a_meaning_and_where_they_come_from);
     tcase_add_test(cases, what_takes_the_longest_of_a_latency_is_not_called_full);
     tcase_add_test(cases, the_verdict_and_what_to_try_stand_first);
+    tcase_add_test(cases, a_network_whose_links_are_the_bound_is_not_next_in_line);
     tcase_add_test(cases, of_unlike_kernels_the_first_is_asked_of);
     tcase_add_test(cases, a_result_without_its_file_has_no_command);
     tcase_add_test(cases, what_was_measured_stands_in_the_place_of_advice);
