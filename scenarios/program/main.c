@@ -127,10 +127,10 @@ static bool has_lost_output(void)
     return true;
 }
 
-/* Output that was lost, on a full disk, must not look like success. */
+/* Output that was lost, on a full disk, must not look like success; bad input never does. */
 static Status finish_output(Status status)
 {
-    if (!has_lost_output()) return status;
+    if (status == STATUS_BAD_INPUT || !has_lost_output()) return status;
     command_reject("standard output cannot be written%s%s", errno ? ": " : "",
                    errno ? g_strerror(errno) : "");
     return status == STATUS_DONE ? STATUS_BAD_INPUT : status;

@@ -330,16 +330,6 @@ START_TEST(a_mistake_is_one_line_and_status_two)
 }
 END_TEST
 
-START_TEST(output_that_is_lost_is_status_two)
-{
-    g_autofree char *command = g_strdup_printf("'%s' list > /dev/full", program());
-    const Outcome outcome = run_words((char *[]){"sh", "-c", command, NULL}, NULL);
-    ck_assert_int_eq(outcome.status, 2);
-    ck_assert_str_eq(outcome.errors, "warpmem: standard output cannot be written: "
-                                     "No space left on device\n");
-}
-END_TEST
-
 /* --- signals --- */
 
 static JsonNode *interrupted_result(const Started *run)
@@ -428,7 +418,6 @@ int main(void)
     tcase_add_test(cases, json_on_stdout_is_json);
     tcase_add_loop_test(repeating, a_command_answers, 0, G_N_ELEMENTS(answers));
     tcase_add_loop_test(cases, a_mistake_is_one_line_and_status_two, 0, G_N_ELEMENTS(mistakes));
-    tcase_add_test(cases, output_that_is_lost_is_status_two);
     tcase_add_test(cases, an_interrupted_run_leaves_a_partial_result);
     tcase_add_test(cases, a_run_that_is_interrupted_in_its_warm_up_measured_nothing);
     tcase_add_test(cases, signals_during_start_up_wait_for_its_end);

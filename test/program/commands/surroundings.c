@@ -37,13 +37,21 @@ START_TEST(of_closed_standard_files_a_study_loses_no_point)
 }
 END_TEST
 
-START_TEST(what_is_printed_into_a_closed_file_is_lost_with_an_error)
+static const struct {
+    const char *line, *errors;
+} lost[] = {
+    {"list units >&-", "warpmem: standard output cannot be written: Bad file descriptor\n"},
+    {"list > /dev/full", "warpmem: standard output cannot be written: No space left on device\n"},
+    {"show v100 --picture -o - > /dev/full",
+     "warpmem: -o -: cannot be written: No space left on device\n"},
+};
+
+START_TEST(output_that_is_lost_is_one_error)
 {
     char *folder = temporary_folder();
-    const Outcome outcome = shell(folder, "", "list units >&-");
+    const Outcome outcome = shell(folder, "", lost[_i].line);
     ck_assert_int_eq(outcome.status, 2);
-    ck_assert_str_eq(outcome.errors,
-                     "warpmem: standard output cannot be written: Bad file descriptor\n");
+    ck_assert_str_eq(outcome.errors, lost[_i].errors);
     temporary_remove(folder);
 }
 END_TEST
@@ -121,7 +129,7 @@ int main(void)
     TCase *cases = tcase_create("surroundings");
     tcase_add_loop_test(cases, of_closed_standard_files_a_study_loses_no_point, 0,
                         G_N_ELEMENTS(closed));
-    tcase_add_test(cases, what_is_printed_into_a_closed_file_is_lost_with_an_error);
+    tcase_add_loop_test(cases, output_that_is_lost_is_one_error, 0, G_N_ELEMENTS(lost));
     tcase_add_loop_test(cases, a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing, 0,
                         G_N_ELEMENTS(large));
     tcase_add_test(cases, how_processes_end_is_seen_also_where_the_parent_ignores_it);
