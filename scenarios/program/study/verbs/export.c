@@ -10,18 +10,28 @@ typedef struct {
     gboolean stages;
 } Options;
 
+/* What the file's name ends with, if nothing else is said. */
+static const char *find_format(const Options *options)
+{
+    const char *point = options->file ? strrchr(options->file, '.') : NULL;
+    if (options->format) return options->format;
+    return point && !strchr(point, '/') ? point + 1 : "csv";
+}
+
 /* NULL, after a message: there is no such thing. */
 static ExportWriter choose_writer(const Options *options)
 {
-    const char *format = options->format ? options->format : "csv";
-    if (!options->format && options->file && g_str_has_suffix(options->file, ".json"))
-        format = "json";
-    if (!strcmp(format, "csv")) return options->stages ? export_stages_csv : export_csv;
-    if (!strcmp(format, "json") && !options->stages) return export_json;
-    if (!strcmp(format, "json"))
+    const char *format = find_format(options);
+    const bool json = !g_ascii_strcasecmp(format, "json");
+    if (!g_ascii_strcasecmp(format, "csv")) return options->stages ? export_stages_csv : export_csv;
+    if (json && !options->stages) return export_json;
+    if (json)
         command_reject("--stages: JSON has the stages of each point already");
-    else
+    else if (options->format)
         command_reject("--format %s: there are csv and json", format);
+    else
+        command_reject("-o %s: its name does not end with .csv or .json; --format says which it is",
+                       options->file);
     return NULL;
 }
 
@@ -48,7 +58,7 @@ Status verb_export(int argc, char **argv)
     Options options = {NULL, NULL, FALSE};
     const GOptionEntry entries[] = {
         {"format", 0, 0, G_OPTION_ARG_STRING, &options.format,
-         "csv, or json, the default for a FILE that ends so", "FORMAT"},
+         "csv or json; without it what FILE ends with, or csv", "FORMAT"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.file,
          "write into a file, complete or not at all, instead of the terminal", "FILE"},
         {"stages", 0, 0, G_OPTION_ARG_NONE, &options.stages,

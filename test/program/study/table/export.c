@@ -227,6 +227,8 @@ START_TEST(what_cannot_be_exported_is_an_error)
     ck_assert_int_eq(g_mkdir_with_parents(in_the_way, 0777), 0);
     expect_complaint(&study, "export . -o folder", "-o folder: cannot be written");
     expect_complaint(&study, "export . --format xml", "--format xml: there are csv and json");
+    expect_complaint(&study, "export . -o e.xml", "-o e.xml: its name does not end with .csv or ");
+    expect_complaint(&study, "export . --stages -o e.JSON", "--stages: JSON has the stages");
     expect_complaint(&study, "export . --format json --stages", "--stages: JSON has the stages");
     expect_complaint(&study, "export", "something is missing");
     if (g_access("/dev/full", W_OK) == 0)
