@@ -69,7 +69,7 @@ START_TEST(traffic_at_a_set_rate_is_ranked_by_its_latency)
 }
 END_TEST
 
-/* 200 cycles of 1 ns are 200 of 0.5 ns and less; a result without a clock says nothing of others'. */
+/* 200 cycles of 1 ns are 200 of 0.5 ns and less; one without a clock says nothing of others. */
 START_TEST(latencies_in_cycles_of_other_clocks_are_compared_as_times)
 {
     static const Case cases[] = {{.variant = "a", .time_us = 100, .use = 0.9},
