@@ -91,11 +91,11 @@ TagRoom tag_array_room(const TagArray *tags, uint64_t line);
 /* True: the line must stay. */
 typedef bool (*TagLineStays)(const TagLine *line);
 
-/* The same with another rule about what must stay, also for lines that were never filled. */
-uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stays);
+/* The same of a set by another rule about what must stay, also for lines that were never filled. */
+uint32_t tag_array_oldest(const TagArray *tags, uint64_t set, TagLineStays stays);
 
-/* The lines of the set that `line` belongs to: `ways` of them. */
-TagLine *tag_array_set(const TagArray *tags, uint64_t line);
+/* The set that `line` belongs to. */
+uint64_t tag_array_set_of(const TagArray *tags, uint64_t line);
 
 /* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors. */
 void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);

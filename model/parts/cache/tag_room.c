@@ -118,17 +118,16 @@ static bool must_stay(const void *user, uint64_t set, uint32_t way)
     return rule->stays(&rule->tags->lines[set * rule->tags->ways + way]);
 }
 
-uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stays)
+uint32_t tag_array_oldest(const TagArray *tags, uint64_t set, TagLineStays stays)
 {
-    const uint64_t set = set_of(tags, line);
     const Rule rule = {tags, stays};
     const uint32_t way = replacement_victim(&tags->replacement, set, must_stay, &rule);
     return way == TAG_NONE ? TAG_NONE : (uint32_t)(set * tags->ways) + way;
 }
 
-TagLine *tag_array_set(const TagArray *tags, uint64_t line)
+uint64_t tag_array_set_of(const TagArray *tags, uint64_t line)
 {
-    return &tags->lines[set_of(tags, line) * tags->ways];
+    return set_of(tags, line);
 }
 
 /* --- a new line ------------------------------------------------------------------------------- */

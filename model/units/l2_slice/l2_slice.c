@@ -205,7 +205,7 @@ static bool setup(Unit *unit, GError **error)
         return false;
     self->twins = self->address_map->halves > 1;
     self->queues = self->completion == COMPLETION_IN_ORDER || self->load_queue_entries
-                   || self->written_data == WRITTEN_STORE_QUEUE || self->clean_ahead == CLEAN_ROW;
+                   || self->written_data != WRITTEN_SCHEDULER || self->clean_ahead == CLEAN_ROW;
     l2_slice_set_up_far(self);
     self->row_lines = row_lines_of(self);
     self->rows = g_new0(uint64_t, self->clean_rows);
@@ -238,6 +238,7 @@ static bool setup(Unit *unit, GError **error)
         g_prefix_error(error, "%s.", unit->class->name);
         return false;
     }
+    self->unclean = g_new0(uint64_t, self->cache.tags.sets / WORD_SETS + 1);
     evicted_tags_init(&self->evicted, self->cache.tags.sets * self->cache.tags.ways);
     l2_slice_set_up_resources(self);
     return true;
@@ -249,6 +250,7 @@ static void teardown(Unit *unit)
     slice_cache_finish(&self->cache);
     evicted_tags_finish(&self->evicted);
     g_free(self->rows);
+    g_free(self->unclean);
     sparse_free(self->fetches);
     sparse_free(self->written_since);
     reorder_buffer_finish(&self->order);

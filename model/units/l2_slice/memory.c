@@ -59,7 +59,7 @@ static inline void serve_waiting(L2Slice *self, Transaction *waiting, const Tran
     l2_slice_reply(self, waiting, self->fill_ready, self->forwards);
     if (self->forwards) self->fill_ready += l2_slice_port_time(self, filled);
     self->forwards = false;
-    if (written) l2_slice_keep_clean(self, place, now);
+    if (written) l2_slice_keep_clean(self, place);
 }
 
 /* The fill goes into the array and, at the same time, to the request that asked for it, which need
@@ -387,6 +387,7 @@ void l2_slice_serve_queues(L2Slice *self, Time now)
 {
     send_urgent(self, now);
     if (!self->loads) send_stores(self, now);
+    if (self->queued_sets) l2_slice_clean_sets(self, now);
     l2_slice_clean_rows(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
 }

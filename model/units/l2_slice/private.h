@@ -26,6 +26,9 @@ typedef enum { CLEAN_NONE, CLEAN_ROW } CleanAhead;
 /* What happens to a store that does not cover whole sectors. */
 typedef enum { PARTIAL_FETCH, PARTIAL_MASK, PARTIAL_BYPASS } PartialWrite;
 
+/* A word has a bit of so many sets. */
+enum { WORD_SETS = 64 };
+
 /* Whose line it is. */
 typedef enum {
     CLASS_GLOBAL,
@@ -141,10 +144,12 @@ typedef struct {
     uint64_t clean_next, clean_end; /* of the row that is being written; equal: none */
     uint64_t *rows;                 /* that come next: their first lines, a ring */
     uint32_t first_row;
-    Time last_turn;          /* in_order: when the reply before leaves */
-    Time write_reach;        /* how far ahead the write port may be taken */
-    FarHalf far;             /* machine.l2_halves above 1 */
-    uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
+    uint64_t *unclean;              /* written_data = line: sets that have to write, a bit each; */
+    uint64_t queued_sets, next_set; /* ... how many, and whose turn it is */
+    Time last_turn;                 /* in_order: when the reply before leaves */
+    Time write_reach;               /* how far ahead the write port may be taken */
+    FarHalf far;                    /* machine.l2_halves above 1 */
+    uint64_t waits_for_line;        /* id of the head, for the ROP to give its line back */
 
     /* large, and touched now and then: behind what every event touches */
     HostedPages pages;
@@ -316,8 +321,11 @@ void l2_slice_serve_queues(L2Slice *self, Time now);
  * there is none, the victim stays, clean. */
 uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool fetches, Time now);
 
-/* After a store: begins to write the set's oldest data where its lines themselves hold it. */
-void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now);
+/* After a store: where lines hold written data, the set may have to write some. */
+void l2_slice_keep_clean(L2Slice *self, uint32_t place);
+
+/* Begins the writes of sets that have to. */
+void l2_slice_clean_sets(L2Slice *self, Time now);
 
 /* Writes one of the written lines of rows that are to be written, which takes a look-up. */
 void l2_slice_clean_rows(L2Slice *self, Time now);

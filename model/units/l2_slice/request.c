@@ -83,7 +83,7 @@ bool l2_slice_serve_hit(L2Slice *self, Transaction *transaction, uint32_t place,
     const bool reads = transaction->type == TRANSACTION_READ;
     if (!reads) l2_slice_note_dirty(self, place, transaction->sectors);
     slice_cache_use(&self->cache, place, reads ? 0 : transaction->sectors);
-    if (!reads) l2_slice_keep_clean(self, place, now);
+    if (!reads) l2_slice_keep_clean(self, place);
     return serve(self, transaction, now);
 }
 
@@ -154,7 +154,7 @@ static bool write_masked(L2Slice *self, Transaction *transaction, uint32_t place
     l2_slice_note_dirty(self, place, transaction->sectors);
     slice_cache_write_bytes(&self->cache, place, lacking, transaction->written);
     slice_cache_use(&self->cache, place, transaction->sectors & (uint16_t)~lacking);
-    l2_slice_keep_clean(self, place, now);
+    l2_slice_keep_clean(self, place);
     return serve(self, transaction, now);
 }
 

@@ -102,6 +102,13 @@ static StorageSize size_clean_rows(const Unit *unit, const StorageMachine *machi
     return (StorageSize){.entries = entries, .bits = line, .compared = entries * line};
 }
 
+static StorageSize size_unclean_sets(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const uint64_t sets = storage_sets(lines_of(self, machine), self->ways);
+    return (StorageSize){.entries = self->written_data == WRITTEN_LINE ? sets : 0, .bits = 1};
+}
+
 static StorageSize size_replies(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
@@ -151,6 +158,7 @@ const StorageRow l2_slice_storage[] = {
             .places = "store_queue"),
     STORAGE("store_data_bits", size_store_data, "store data queue", .places = "store_data"),
     STORAGE("clean_row_bits", size_clean_rows, "rows of DRAM that are to be cleaned"),
+    STORAGE("unclean_set_bits", size_unclean_sets, "sets that have to write a line"),
     STORAGE("reply_queue_bits", size_replies, "reply queue, where replies leave in order",
             .places = "reply_queue"),
     STORAGE("write_buffer_bits", size_write_buffer, "data of stores that wait for the write port"),

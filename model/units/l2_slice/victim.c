@@ -38,59 +38,78 @@ static bool needs_no_write(const TagLine *line)
     return line->fetching || line->writing || !line->dirty;
 }
 
-/* The set's least recently used written line; it stays until the write is done. */
-static bool begin_write(L2Slice *self, uint64_t line, Time now)
+static uint64_t set_of(const L2Slice *self, uint64_t line)
 {
-    const uint32_t place = tag_array_oldest(&self->cache.tags, line, needs_no_write);
-    if (place == TAG_NONE) return false;
-    TagLine *oldest = &self->cache.tags.lines[place];
-    l2_slice_write_begins(self, place, now);
-    l2_slice_write_back(self, oldest, now)->message.entry = place;
-    return true;
+    return tag_array_set_of(&self->cache.tags, line);
 }
 
-typedef bool (*LineTest)(const TagLine *line);
-
-static bool is_clean(const TagLine *line)
+/* The set is to write another line. */
+static void queue_set(L2Slice *self, uint64_t set)
 {
-    return !line->dirty;
+    uint64_t *word = &self->unclean[set / WORD_SETS];
+    const uint64_t bit = UINT64_C(1) << set % WORD_SETS;
+    self->queued_sets += !(*word & bit);
+    *word |= bit;
 }
 
-static bool is_being_written(const TagLine *line)
+/* In their turn. */
+static uint64_t take_set(L2Slice *self)
 {
-    return line->writing;
+    const uint64_t words = self->cache.tags.sets / WORD_SETS + 1;
+    uint64_t word = self->next_set / WORD_SETS;
+    uint64_t waiting = self->unclean[word] & UINT64_MAX << self->next_set % WORD_SETS;
+    while (!waiting) waiting = self->unclean[word = (word + 1) % words];
+    const uint64_t set = word * WORD_SETS + (uint32_t)__builtin_ctzll(waiting);
+    self->unclean[word] &= ~(UINT64_C(1) << set % WORD_SETS);
+    self->queued_sets--;
+    self->next_set = set + 1;
+    return set;
 }
 
-static uint64_t count_lines(const L2Slice *self, uint64_t line, LineTest test)
+static void keep_clean(L2Slice *self, uint64_t set)
 {
-    const TagLine *set = tag_array_set(&self->cache.tags, line);
-    uint64_t count = 0;
-    for (uint64_t way = 0; way < self->cache.tags.ways; way++) count += test(&set[way]);
-    return count;
+    const TagLine *way = &self->cache.tags.lines[set * self->cache.tags.ways];
+    uint64_t clean = 0;
+    for (const TagLine *end = way + self->cache.tags.ways; way < end; way++) clean += !way->dirty;
+    if (clean < self->clean_ways) queue_set(self, set);
 }
 
-void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now)
+void l2_slice_keep_clean(L2Slice *self, uint32_t place)
 {
     if (self->written_data != WRITTEN_LINE) return;
-    const uint64_t line = self->cache.tags.lines[place].line;
-    for (uint64_t clean = count_lines(self, line, is_clean); clean < self->clean_ways; clean++)
-        if (!channel_ready(&self->to_scheduler, now) || !begin_write(self, line, now)) return;
+    keep_clean(self, set_of(self, self->cache.tags.lines[place].line));
+}
+
+/* The set's least recently used written line; it stays until the write is done. */
+static void begin_write(L2Slice *self, uint64_t set, Time now)
+{
+    const uint32_t place = tag_array_oldest(&self->cache.tags, set, needs_no_write);
+    if (place == TAG_NONE) return;
+    l2_slice_write_begins(self, place, now);
+    l2_slice_write_back(self, &self->cache.tags.lines[place], now)->message.entry = place;
+    keep_clean(self, set);
+}
+
+void l2_slice_clean_sets(L2Slice *self, Time now)
+{
+    while (self->queued_sets && channel_ready(&self->to_scheduler, now))
+        begin_write(self, take_set(self), now);
+    if (self->queued_sets) channel_await(&self->to_scheduler, now);
 }
 
 static uint32_t choose_clean_victim(L2Slice *self, uint64_t line, Time now)
 {
-    uint32_t victim = tag_array_victim(&self->cache.tags, line);
-    if (victim == TAG_NONE) {
+    const uint32_t next = tag_array_victim(&self->cache.tags, line);
+    if (next == TAG_NONE) {
         l2_slice_refuse_part(self, &self->set_fills, &self->refused_set, now);
         return TAG_NONE;
     }
-    if (!is_held(&self->cache.tags.lines[victim])) return victim;
-    victim = tag_array_oldest(&self->cache.tags, line, is_held);
-    if (victim != TAG_NONE) return victim;
-    if (!count_lines(self, line, is_being_written)) {
-        if (!l2_slice_scheduler_ready(self, now)) return TAG_NONE;
-        begin_write(self, line, now);
-    }
+    if (!is_held(&self->cache.tags.lines[next])) return next;
+    const uint64_t set = set_of(self, line);
+    const uint32_t clean = tag_array_oldest(&self->cache.tags, set, is_held);
+    if (clean != TAG_NONE) return clean;
+    queue_set(self, set);
+    self->next_set = set;
     l2_slice_refuse_part(self, &self->set_writes, &self->refused_written, now);
     return TAG_NONE;
 }

@@ -262,6 +262,27 @@ START_TEST(a_line_written_during_its_write_is_written_once_more)
 }
 END_TEST
 
+/* One place in front of the scheduler, and no store comes again to the sets whose write finds it
+ * taken: it begins when there is room, set after set. In none of them a line has to wait later. */
+START_TEST(a_write_that_finds_no_room_begins_when_there_is_some)
+{
+    static const Request requests[] = {
+        {10, WRITE, 0, 15, 0, 10 + HIT},    {11, WRITE, 128, 15, 0, 11 + HIT},
+        {12, WRITE, 100, 15, 0, 12 + HIT},  {13, WRITE, 228, 15, 0, 13 + HIT},
+        {14, WRITE, 127, 15, 0, 14 + HIT},  {15, WRITE, 255, 15, 0, 15 + HIT},
+        {400, READ, 256, 1, 0, 400 + MISS}, {500, READ, 356, 1, 0, 500 + MISS},
+        {600, READ, 383, 1, 0, 600 + MISS}};
+    static const uint64_t written[] = {0, 100, 127};
+    g_autoptr(Rig) rig = rig_new("capacity = 32 KiB; ways = 2; fill_bytes = 32 B; written_data = "
+                                 "line; clean_ways = 1",
+                                 (Surroundings){.scheduler = 1});
+    RUN(rig, requests);
+    for (guint i = 0; i < 3; i++)
+        ck_assert_uint_eq(far_side_transaction(rig->dram, i)->local / 128, written[i]);
+    ck_assert_uint_eq(unit_count(rig->slice, "refused_written"), 0);
+}
+END_TEST
+
 /* --- stores of parts of sectors --------------------------------------------------------------- */
 
 /* The lower and the upper half of sector 0: no fetch, and then it is whole. */
@@ -364,6 +385,7 @@ HARNESS_MAIN("l2_stores", a_dirty_victim_moves_to_the_store_queue_and_the_fetch_
              stores_begin_to_write_the_oldest_line_of_their_set,
              a_line_cannot_be_replaced_before_its_write_is_done,
              a_line_written_during_its_write_is_written_once_more,
+             a_write_that_finds_no_room_begins_when_there_is_some,
              byte_masks_gather_a_sector_without_a_fetch,
              a_load_of_a_sector_that_is_valid_in_part_fetches_it,
              an_evicted_sector_that_is_valid_in_part_is_a_masked_write,
