@@ -97,6 +97,7 @@ void l2_slice_clean_sets(L2Slice *self, Time now)
     if (self->queued_sets) channel_await(&self->to_scheduler, now);
 }
 
+/* Written data that would have to go next begins to, and the next clean line goes. */
 static uint32_t choose_clean_victim(L2Slice *self, uint64_t line, Time now)
 {
     const uint32_t next = tag_array_victim(&self->cache.tags, line);
@@ -106,9 +107,9 @@ static uint32_t choose_clean_victim(L2Slice *self, uint64_t line, Time now)
     }
     if (!is_held(&self->cache.tags.lines[next])) return next;
     const uint64_t set = set_of(self, line);
+    if (!needs_no_write(&self->cache.tags.lines[next])) queue_set(self, set);
     const uint32_t clean = tag_array_oldest(&self->cache.tags, set, is_held);
     if (clean != TAG_NONE) return clean;
-    queue_set(self, set);
     self->next_set = set;
     l2_slice_refuse_part(self, &self->set_writes, &self->refused_written, now);
     return TAG_NONE;

@@ -247,7 +247,8 @@ START_TEST(a_line_cannot_be_replaced_before_its_write_is_done)
 END_TEST
 
 /* Written again at 61, while its write is under way: line 0 is dirty still when that is done. Line
- * 4, written meanwhile as the set's oldest, is replaced. */
+ * 4, written meanwhile as the set's oldest, is replaced by line 8; line 12 would take line 0's
+ * place, whose sector is written then. */
 START_TEST(a_line_written_during_its_write_is_written_once_more)
 {
     static const Request requests[] = {{10, WRITE, 0, 15, 0, 10 + HIT},
@@ -257,8 +258,25 @@ START_TEST(a_line_written_during_its_write_is_written_once_more)
                                        {500, READ, 12, 1, 0, 500 + MISS}};
     g_autoptr(Rig) rig = rig_new(LINE "clean_ways = 1", (Surroundings){0});
     RUN(rig, requests);
-    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 2);
-    ck_assert_uint_eq(unit_bytes(rig->slice, "bytes_written_back"), 256);
+    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 3);
+    ck_assert_uint_eq(unit_bytes(rig->slice, "bytes_written_back"), 2 * 128 + 32);
+}
+END_TEST
+
+/* No store comes any more: line 0 would have to go for line 8, so its write begins, and line 4 goes
+ * instead; the next line then has line 0's place, and line 8 is still there. */
+START_TEST(a_miss_begins_to_write_the_line_that_would_have_to_go)
+{
+    static const Request requests[] = {{10, WRITE, 0, 15, 0, 10 + HIT},
+                                       {50, READ, 4, 1, 0, 50 + MISS},
+                                       {200, READ, 8, 1, 0, 200 + MISS},
+                                       {400, READ, 4, 1, 0, 400 + MISS},
+                                       {600, READ, 8, 1, 0, 600 + HIT}};
+    g_autoptr(Rig) rig = rig_new(LINE "clean_ways = 1", (Surroundings){0});
+    RUN(rig, requests);
+    assert_sent(rig, 1, READ, 8, 212);
+    assert_sent(rig, 2, WRITE, 0, 212);
+    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 1);
 }
 END_TEST
 
@@ -385,6 +403,7 @@ HARNESS_MAIN("l2_stores", a_dirty_victim_moves_to_the_store_queue_and_the_fetch_
              stores_begin_to_write_the_oldest_line_of_their_set,
              a_line_cannot_be_replaced_before_its_write_is_done,
              a_line_written_during_its_write_is_written_once_more,
+             a_miss_begins_to_write_the_line_that_would_have_to_go,
              a_write_that_finds_no_room_begins_when_there_is_some,
              byte_masks_gather_a_sector_without_a_fetch,
              a_load_of_a_sector_that_is_valid_in_part_fetches_it,
