@@ -138,6 +138,28 @@ START_TEST(imbalance_is_the_busiest_over_the_mean)
 }
 END_TEST
 
+/* Lines 24 KiB apart are all of one set of the first slice, whose ways are being filled, and more
+ * wait; the second one fills more ways, but of many sets. */
+START_TEST(of_places_the_busiest_is_the_one_that_is_full)
+{
+    Ran ran = run("pattern = program\nctas = 2\nthreads_per_cta = 128\ncode =\n"
+                  "  global a[4 MiB / 4]\n  for i in 0..16 {\n"
+                  "    if cta == 0 { x = load a[(i * 128 + thread) * 6144 % (4 MiB / 4)] }\n"
+                  "    if cta == 1 { y = load a[(i * 128 + thread) * 256 % (4 MiB / 4) + 64] }\n"
+                  "  }\n");
+    JsonObject *fills =
+        json_object_get_object_member(member(&ran, "resources", "l2_slice"), "set_fills");
+    JsonObject *busiest = json_object_get_object_member(fills, "busiest");
+    JsonArray *uses = json_object_get_array_member(fills, "each_use");
+    ck_assert_str_eq(json_object_get_string_member(busiest, "path"),
+                     "partition[0].slice[0].set_fills");
+    ck_assert_double_gt(json_object_get_double_member(busiest, "full"), 0.5);
+    ck_assert_double_lt(json_array_get_double_element(uses, 0),
+                        json_array_get_double_element(uses, 1));
+    finish(&ran);
+}
+END_TEST
+
 /* --- within the units ------------------------------------------------------------------------- */
 
 static const char *const runs[] = {
@@ -210,6 +232,7 @@ int main(void)
     tcase_add_test(cases, the_total_has_the_hottest_words_and_lines_of_all_instances);
     tcase_add_test(cases, banks_of_instances_add_up_to_the_total);
     tcase_add_test(cases, imbalance_is_the_busiest_over_the_mean);
+    tcase_add_test(cases, of_places_the_busiest_is_the_one_that_is_full);
     tcase_add_loop_test(cases, what_is_counted_by_address_or_bank_adds_up_to_the_plain_counts, 0,
                         G_N_ELEMENTS(runs));
     return harness_run_cases("hot_spots", cases);

@@ -141,16 +141,16 @@ typedef struct {
     Share most; /* of the busiest */
 } Sum;
 
-/* Of equally busy ones the first. */
+/* A place is busy when it is full, or a part of it is. Of equally busy ones the first. */
 static void add_reading(Sum *sum, const Instance *instance, const MeterReading *reading)
 {
-    const ResourceCount *counted = &reading->counted;
     const Share share = share_of(instance->meter, reading);
-    if (instance->refuses) sum->refused += counted->refused;
-    sum->held += reading->length > 0 ? (double)counted->work / reading->length : 0;
+    if (instance->refuses) sum->refused += reading->counted.refused;
+    sum->held += reading->length > 0 ? (double)reading->counted.work / reading->length : 0;
     sum->all.use += share.use;
     sum->all.full += share.full;
-    if (sum->busiest && share.use <= sum->most.use) return;
+    const double fuller = is_server(instance->meter) ? 0 : share.full - sum->most.full;
+    if (sum->busiest && (fuller != 0 ? fuller : share.use - sum->most.use) <= 0) return;
     sum->busiest = instance;
     sum->most = share;
 }

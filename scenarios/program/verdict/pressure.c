@@ -365,18 +365,27 @@ const GArray *pressure_next(const GPtrArray *list, const Pressure *pressure)
 
 /* --- */
 
-bool pressure_is_uneven(const Pressure *pressure)
-{
-    static const double UNEVEN = 1.5; /* so much more than the mean */
-    return pressure->busiest && pressure->most_use > UNEVEN * pressure->use;
-}
-
 double pressure_strain(const Pressure *pressure)
 {
     const double full = fmax(pressure->full, pressure->most_full);
     if (pressure->server) return fmax(pressure->use, pressure->most_use);
     /* what is in a channel may be on its way, and no sign that it does not drain */
     return pressure->channel ? full : fmax(full, pressure->use);
+}
+
+Pressure pressure_of_all(const Pressure *pressure)
+{
+    Pressure all = *pressure;
+    all.most_use = all.use;
+    all.most_full = all.full;
+    return all;
+}
+
+bool pressure_is_uneven(const Pressure *pressure)
+{
+    static const double UNEVEN = 1.5; /* so much more than the mean */
+    const Pressure all = pressure_of_all(pressure);
+    return pressure->busiest && pressure_strain(pressure) > UNEVEN * pressure_strain(&all);
 }
 
 /* "reply network", of "[reply]" and "network". */

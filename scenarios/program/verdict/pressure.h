@@ -43,6 +43,9 @@ gboolean pressure_refuses(const Pressure *other, const Pressure *pressure);
  * of it is taken. Of the busiest instance if that is more. */
 double pressure_strain(const Pressure *pressure);
 
+/* As if all were as busy as they are on average. */
+Pressure pressure_of_all(const Pressure *pressure);
+
 /* Its busiest instance is the bound, not all of them. */
 bool pressure_is_uneven(const Pressure *pressure);
 

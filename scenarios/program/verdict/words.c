@@ -8,9 +8,7 @@ static const double NEARLY = 0.9;
 /* All of them together are not full, and by far not as much. */
 static gboolean bounds_by_one(const Pressure *pressure)
 {
-    Pressure all = *pressure;
-    all.most_use = all.use;
-    all.most_full = all.full;
+    const Pressure all = pressure_of_all(pressure);
     return pressure->busiest && flow_is_strained(pressure) && !flow_is_strained(&all)
            && pressure_strain(&all) < NEARLY * pressure_strain(pressure);
 }
@@ -28,10 +26,10 @@ static void say_how_full(GString *text, const GPtrArray *list, const Pressure *p
                                pressure->full * 100, pressure->mean, pressure->capacity, unit);
     if (pressure_is_uneven(pressure))
         g_string_append_printf(text, "; %s is the busiest of uneven ones: %.0f %%",
-                               pressure->busiest, pressure->most_use * 100);
+                               pressure->busiest, pressure_strain(pressure) * 100);
     else if (pressure->link)
         g_string_append_printf(text, "; of its links %s the most: %.0f %%", pressure->link,
-                               pressure->most_use * 100);
+                               pressure_strain(pressure) * 100);
     else if (bounds_by_one(pressure))
         g_string_append_printf(text, "; of them %s the most: %.0f %%", pressure->busiest,
                                pressure_strain(pressure) * 100);

@@ -26,6 +26,19 @@ START_TEST(a_place_that_lacks_room_in_a_part_is_waited_for)
 }
 END_TEST
 
+/* Of one of its sets all ways are being written, which are fewer than others write. */
+START_TEST(a_place_that_is_full_among_others_is_told_apart)
+{
+    expect_words(
+        "\"l2_slice\": {\"set_writes\": {\"kind\": \"place\", \"capacity\": 768, \"mean\": 7, "
+        "\"use\": 0.01, \"full\": 0.2, \"refused\": 9, "
+        "\"busiest\": {\"path\": \"a slice\", \"use\": 0.005, \"full\": 0.7}}}",
+        "ways of sets whose data is being written (l2_slice.set_writes): "
+        "waited for 20 % of the time, 7 of 768 ways taken; a slice is the busiest of "
+        "uneven ones: 70 %");
+}
+END_TEST
+
 START_TEST(a_cache_behind_l2_is_told_from_l2)
 {
     expect_words("\"memory_cache\": {\"pending\": " FULL "}",
@@ -70,5 +83,6 @@ START_TEST(traffic_at_a_set_rate_is_not_bound_by_its_own_clock)
 END_TEST
 
 HARNESS_MAIN("verdict_words", a_place_that_lacks_room_in_a_part_is_waited_for,
-             a_cache_behind_l2_is_told_from_l2, the_fullest_one_is_told_where_all_are_not_full,
+             a_place_that_is_full_among_others_is_told_apart, a_cache_behind_l2_is_told_from_l2,
+             the_fullest_one_is_told_where_all_are_not_full,
              traffic_at_a_set_rate_is_not_bound_by_its_own_clock)
