@@ -122,6 +122,41 @@ static void warn_of_channels(GPtrArray *warnings, const Machine *machine)
                           pace_of(machine, row));
 }
 
+static bool has_parameter(const UnitClass *unit_class, const char *name)
+{
+    const Param *param = unit_class->params;
+    while (param->name && !g_str_equal(param->name, name)) param++;
+    return param->name;
+}
+
+static void warn_of_batch(GPtrArray *warnings, const Machine *machine, const Unit *unit,
+                          const BatchRow *row)
+{
+    const char *behind = class_behind(unit->class, row->output);
+    const Unit *other = machine_instances(machine, behind)->pdata[0];
+    if (!has_parameter(other->class, row->batch)) return; /* another one was put before it */
+    const uint64_t room = unit_number(unit, row->room, PARAM_COUNT),
+                   batch = unit_number(other, row->batch, PARAM_COUNT),
+                   idle = unit_number(other, row->idle, PARAM_CYCLES);
+    if (!g_str_equal(unit_choice(unit, row->choice), row->word) || room >= batch || !idle) return;
+    g_ptr_array_add(
+        warnings,
+        g_strdup_printf(
+            "%s.%s = %" G_GUINT64_FORMAT ": never as many as %s.%s = %" G_GUINT64_FORMAT
+            ", so that all wait until it has been idle for %s = %" G_GUINT64_FORMAT " cycles",
+            unit->class->name, row->room, room, behind, row->batch, batch, row->idle, idle));
+}
+
+static void warn_of_batches(GPtrArray *warnings, const Machine *machine)
+{
+    for (guint i = 0; i < machine->instances->len; i++) {
+        const GPtrArray *units = machine->instances->pdata[i];
+        const Unit *unit = units->len ? units->pdata[0] : NULL;
+        for (const BatchRow *row = unit ? unit->class->batches : NULL; row && row->choice; row++)
+            warn_of_batch(warnings, machine, unit, row);
+    }
+}
+
 GPtrArray *machine_warnings(const Machine *machine)
 {
     GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
@@ -135,5 +170,6 @@ GPtrArray *machine_warnings(const Machine *machine)
     warn_if_short(warnings, "network.l2_input_buffer", network->l2_input_buffer,
                   2 * network->request_destination_latency, 1);
     warn_of_channels(warnings, machine);
+    warn_of_batches(warnings, machine);
     return warnings;
 }

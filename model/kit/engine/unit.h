@@ -75,6 +75,18 @@ typedef struct {
         .name = NULL                                                                               \
     }
 
+/* What a place holds until the unit behind an output is done with it, where a choice is `word`:
+ * that unit gathers `batch` of them, or begins with fewer when it has been idle for so long. */
+typedef struct {
+    const char *choice, *word, *room;  /* ours */
+    const char *output, *batch, *idle; /* its own */
+} BatchRow;
+
+#define BATCH_END                                                                                  \
+    {                                                                                              \
+        .choice = NULL                                                                             \
+    }
+
 /* Names of parameters of a cache that lies in an SM's divided array: the capacity that the division
  * leaves it, in whole sets where it has no ways of its own. */
 typedef struct {
@@ -122,6 +134,7 @@ typedef struct {
     const StorageRow *storage;    /* what its state is kept in; NULL: none */
     const SharedRow *shared;
     const NeedRow *needs;        /* may be NULL */
+    const BatchRow *batches;     /* may be NULL */
     const FactRow *facts;        /* may be NULL */
     const DividedCache *divided; /* may be NULL */
     /* May be NULL. What its CTAs can have together; its parameters are set, setup comes later. */

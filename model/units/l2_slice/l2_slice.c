@@ -441,6 +441,7 @@ const UnitClass l2_slice_class = {
     .facts = (const FactRow[]){{"L2", "capacity", FACT_BYTES_OF_ALL}, FACT_END},
     .ports = ports,
     .shared = shared,
+    .batches = l2_slice_batches,
     .setup = setup,
     .step = step,
     .foresee = l2_slice_foresee,

@@ -221,6 +221,7 @@ static inline void l2_slice_resume(L2Slice *self)
 /* l2_slice/resources.c: what can be full, and the keeping of its books. */
 extern const ResourceRow l2_slice_resources[];
 extern const StorageRow l2_slice_storage[];
+extern const BatchRow l2_slice_batches[];
 StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l2_slice_pending_size(const Unit *unit, const StorageMachine *machine);

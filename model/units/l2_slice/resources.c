@@ -82,6 +82,10 @@ const ResourceRow l2_slice_resources[] = {
                        .bitless = "SMs keep what they replay", .component = "paging"),
     RESOURCE_END};
 
+const BatchRow l2_slice_batches[] = {{"written_data", "store_queue", "store_queue_entries",
+                                      "to_scheduler", "drain_high", "drain_idle"},
+                                     BATCH_END};
+
 /* A blocking cache fetches one thing at a time. */
 void l2_slice_set_up_resources(L2Slice *self)
 {

@@ -53,11 +53,39 @@ START_TEST(queues_of_the_texture_unit_are_warned_about)
 }
 END_TEST
 
+/* The scheduler turns the bus for sixteen writes, and there are never as many. */
+START_TEST(a_store_queue_that_fills_no_batch_is_warned_about)
+{
+    static const struct {
+        const char *settings;
+        bool warns;
+    } rows[] = {{"", true},
+                {"; l2_slice.store_queue_entries = 16", false},
+                {"; access_scheduler.drain_idle = 0 cycles", false},
+                {"; l2_slice.written_data = line", false}};
+    g_autofree char *settings =
+        g_strconcat("l2_slice.written_data = store_queue; l2_slice.store_queue_entries = 15;"
+                    "access_scheduler.drain_high = 16; access_scheduler.drain_low = 8;"
+                    "access_scheduler.drain_idle = 200 cycles",
+                    rows[_i].settings, NULL);
+    g_autoptr(Configuration) configuration = small_machine_configuration(settings);
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
+    ck_assert_uint_eq(warnings->len, rows[_i].warns);
+    if (rows[_i].warns)
+        ck_assert_str_eq(warnings->pdata[0],
+                         "l2_slice.store_queue_entries = 15: never as many as "
+                         "access_scheduler.drain_high = 16, so that all wait until it has been "
+                         "idle for drain_idle = 200 cycles");
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("plausible");
     tcase_add_test(cases, rules_between_units_are_about_what_was_read_of_the_text);
     tcase_add_test(cases, a_queue_that_cannot_keep_its_path_busy_is_warned_about);
+    tcase_add_loop_test(cases, a_store_queue_that_fills_no_batch_is_warned_about, 0, 4);
     tcase_add_loop_test(cases, queues_of_the_texture_unit_are_warned_about, 0, 5);
     return harness_run_cases("plausible", cases);
 }
