@@ -91,6 +91,7 @@ JsonNode *compare_json(const Comparison *comparison)
     for (guint i = 0; i < comparison->count; i++) {
         json_builder_begin_object(json);
         json_put_text(json, "name", compare_label(comparison, i));
+        json_put_text(json, "path", result_read_from(comparison->results[i]));
         json_put_bool(json, "partial", result_is_partial(comparison->results[i]));
         json_put_node(json, "summary",
                       json_node_copy(result_member(comparison->results[i], "summary")));

@@ -110,7 +110,14 @@ JsonNode *result_read(const char *path, GError **error)
     }
     g_autoptr(JsonNode) node = json_parser_steal_root(parser);
     if (!check_schema(node, file, error)) return NULL;
+    json_object_set_string_member(json_node_get_object(node), "read_from", path);
     return g_steal_pointer(&node);
+}
+
+const char *result_read_from(JsonNode *result)
+{
+    const char *path = result_text(result, "read_from");
+    return path ? path : "";
 }
 
 /* A folder with a result, and its place among the scenario's variants. */

@@ -168,6 +168,8 @@ bool result_check(JsonNode *result, const char *file, GError **error);
 
 /* Reads a result.json, or the one in a folder, and looks whether it is one of this schema. */
 JsonNode *result_read(const char *path, GError **error);
+/* The path that it was read from; empty: it was not. */
+const char *result_read_from(JsonNode *result);
 
 /* Whether a folder has a result, or folders of variants that have. */
 bool result_is_in(const char *directory);
