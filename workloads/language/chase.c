@@ -22,12 +22,14 @@ static bool statement_assigns(const Statement *s, const char *name)
            || block_assigns(s->otherwise, name);
 }
 
+/* Deep is only the first child (builder_number). */
 static bool expression_mentions(const Expression *e, const char *name)
 {
-    if (!e) return false;
-    if (e->name && e->kind != EXPRESSION_OPERATION && !strcmp(e->name, name)) return true;
-    for (guint i = 0; e->children && i < e->children->len; i++)
-        if (expression_mentions(e->children->pdata[i], name)) return true;
+    for (; e; e = e->children && e->children->len ? e->children->pdata[0] : NULL) {
+        if (e->name && e->kind != EXPRESSION_OPERATION && !strcmp(e->name, name)) return true;
+        for (guint i = 1; e->children && i < e->children->len; i++)
+            if (expression_mentions(e->children->pdata[i], name)) return true;
+    }
     return false;
 }
 

@@ -175,6 +175,13 @@ uint32_t form_slots(const Form *form)
     return slots;
 }
 
+uint32_t form_depth(const Form *form)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < form->count; i++) depth = MAX(depth, form->terms[i].atom->depth);
+    return depth;
+}
+
 bool form_depends_on(const Form *form, AtomKind kind)
 {
     for (uint32_t i = 0; i < form->count; i++) {
@@ -234,6 +241,7 @@ static const Form *call_atom(FormPool *pool, Function function, const Form *cons
     for (uint32_t i = 0; i < count; i++) {
         atom.argument[i] = arguments[i];
         atom.slots |= form_slots(arguments[i]);
+        atom.depth = MAX(atom.depth, form_depth(arguments[i]) + 1);
         for (uint32_t k = 0; k < arguments[i]->count; k++) {
             atom.lane = atom.lane || arguments[i]->terms[k].atom->lane;
             atom.elsewhere = atom.elsewhere || arguments[i]->terms[k].atom->elsewhere;

@@ -41,10 +41,10 @@ typedef struct Form Form;
 typedef struct Atom {
     AtomKind kind;
     Function function;
-    uint32_t slot;        /* ATOM_SLOT: word of the cursor's scratch */
-    uint32_t slots;       /* a bit each word of the scratch that the value depends on */
-    bool lane, elsewhere; /* depends on the lane; on anything but the lane */
-    uint32_t arguments;
+    uint32_t slot;             /* ATOM_SLOT: word of the cursor's scratch */
+    uint32_t slots;            /* a bit each word of the scratch that the value depends on */
+    bool lane, elsewhere;      /* depends on the lane; on anything but the lane */
+    uint32_t arguments, depth; /* depth: of functions, one in another */
     uint64_t salt;
     Range range;
     const Form *argument[FUNCTION_ARGUMENTS];
@@ -100,6 +100,8 @@ static inline bool form_is_uniform(const Form *form)
 
 Range form_range(const Form *form);
 uint32_t form_slots(const Form *form);
+/* Of functions, one in another: as deep does its evaluation recurse. */
+uint32_t form_depth(const Form *form);
 bool form_depends_on(const Form *form, AtomKind kind);
 /* Linear in variables that are reached: its range is no estimate. */
 bool form_is_affine(const Form *form);

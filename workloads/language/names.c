@@ -300,23 +300,52 @@ static const Form *call_form(Builder *builder, const Expression *e, const Number
     return NULL;
 }
 
-Number builder_number(Builder *builder, const Expression *e)
+enum { DEPTH_MAX = 2000 }; /* a level takes 2 KiB of stack in a running kernel */
+
+static bool check_depth(Builder *builder, const Expression *e, const Form *form)
 {
-    if (e->kind == EXPRESSION_NUMBER)
-        return (Number){.form = form_constant(builder->pool, e->number)};
-    if (e->kind == EXPRESSION_NAME || e->kind == EXPRESSION_ELEMENT) return name_number(builder, e);
-    Number parts[FUNCTION_ARGUMENTS] = {{0}};
-    if (e->children->len < 1 || e->children->len > 6) {
-        builder_reject(builder, e->at, "%s takes 1 to 6 arguments", e->name);
-        return failed;
-    }
-    for (guint i = 0; i < e->children->len; i++) {
+    if (form_depth(form) <= DEPTH_MAX) return true;
+    return builder_reject(builder, e->at, "more than %d functions are one in another here",
+                          DEPTH_MAX);
+}
+
+/* `first` is its first child. */
+static Number children_number(Builder *builder, const Expression *e, Number first)
+{
+    Number parts[FUNCTION_ARGUMENTS] = {first};
+    if (!first.form) return failed;
+    for (guint i = 1; i < e->children->len; i++) {
         parts[i] = builder_number(builder, e->children->pdata[i]);
         if (!parts[i].form) return failed;
     }
     const Form *form = e->kind == EXPRESSION_CALL ? call_form(builder, e, parts)
                                                   : operation_form(builder, e, parts);
+    if (!form || !check_depth(builder, e, form)) return failed;
     return combine(form, parts, e->children->len);
+}
+
+/* Sums of thousands of terms are as deep at the left: from there, without recursion. */
+static Number operation_number(Builder *builder, const Expression *e)
+{
+    g_autoptr(GPtrArray) operations = g_ptr_array_new();
+    for (; e->kind == EXPRESSION_OPERATION; e = e->children->pdata[0])
+        g_ptr_array_add(operations, (gpointer)e);
+    Number number = builder_number(builder, e);
+    for (guint i = operations->len; i-- > 0;)
+        number = children_number(builder, operations->pdata[i], number);
+    return number;
+}
+
+Number builder_number(Builder *builder, const Expression *e)
+{
+    if (e->kind == EXPRESSION_NUMBER)
+        return (Number){.form = form_constant(builder->pool, e->number)};
+    if (e->kind == EXPRESSION_NAME || e->kind == EXPRESSION_ELEMENT) return name_number(builder, e);
+    if (e->kind == EXPRESSION_OPERATION) return operation_number(builder, e);
+    if (e->children->len >= 1 && e->children->len <= 6)
+        return children_number(builder, e, builder_number(builder, e->children->pdata[0]));
+    builder_reject(builder, e->at, "%s takes 1 to 6 arguments", e->name);
+    return failed;
 }
 
 bool builder_constant(Builder *builder, const Expression *e, int64_t low, int64_t high,

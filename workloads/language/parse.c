@@ -289,7 +289,9 @@ static bool parse_if(Parser *parser, Statement *s)
     if (!parser_takes(parser, "else")) return true;
     if (!token_is(&parser->token, "if")) return parse_block(parser, &s->otherwise);
     s->otherwise = parser_new_array(parser);
+    if (++parser->chained > 2000) return parser_reject(parser, "fewer 'else if'");
     Statement *chained = parse_statement(parser);
+    parser->chained--;
     if (chained) g_ptr_array_add(s->otherwise, chained);
     return chained != NULL;
 }

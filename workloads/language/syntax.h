@@ -96,9 +96,9 @@ Expression *syntax_parse_expression(Syntax *syntax, const ProgramSource *source,
 typedef struct {
     const ProgramSource *source;
     Syntax *syntax;
-    const char *at; /* behind `token` */
-    Token token;    /* the next one */
-    uint32_t brackets, depth;
+    const char *at;                    /* behind `token` */
+    Token token;                       /* the next one */
+    uint32_t brackets, depth, chained; /* chained: 'else if', one behind another */
     GError **error;
 } Parser;
 

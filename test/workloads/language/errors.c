@@ -177,6 +177,33 @@ START_TEST(a_mistake_in_a_key_is_named)
 }
 END_TEST
 
+static char *repeat(const char *begin, const char *part, guint times)
+{
+    GString *code = g_string_new(begin);
+    for (guint i = 0; i < times; i++) g_string_append(code, part);
+    return g_string_free(code, FALSE);
+}
+
+/* Each so often that walking it by recursion would need more stack than there is. */
+static const struct {
+    const char *begin, *part, *message;
+} deep[] = {
+    {"let x = lane", " ^ (lane + cta)", "more than 2000 functions are one in another here"},
+    {"if lane + warp < 5 { int }", " else if lane + warp < 6 { int }",
+     "expected fewer 'else if', not 'if'"},
+    {"let x = ", "(", "expected an expression that is nested less deeply, not '('"},
+    {"", "if cta < 1 {", "expected blocks that are nested less deeply, not '{'"},
+};
+
+START_TEST(what_is_too_deep_is_refused)
+{
+    g_autofree char *code = repeat(deep[_i].begin, deep[_i].part, 100000),
+                    *message = error_of_code(code, NULL);
+    ck_assert_msg(strstr(message, deep[_i].message) != NULL, "...%s",
+                  message + MAX(strlen(message), 200) - 200);
+}
+END_TEST
+
 START_TEST(a_program_must_be_there)
 {
     g_autofree char *message = error_of_code("", NULL);
@@ -241,6 +268,7 @@ int main(void)
     TCase *cases = tcase_create("program_errors");
     tcase_add_loop_test(cases, a_mistake_in_the_code_is_named, 0, G_N_ELEMENTS(mistakes));
     tcase_add_loop_test(cases, a_mistake_in_a_key_is_named, 0, G_N_ELEMENTS(key_mistakes));
+    tcase_add_loop_test(cases, what_is_too_deep_is_refused, 0, G_N_ELEMENTS(deep));
     tcase_add_test(cases, a_program_must_be_there);
     tcase_add_test(cases, lines_are_counted_as_in_the_file);
     tcase_add_test(cases, a_value_ends_where_the_next_key_begins);

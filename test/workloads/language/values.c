@@ -247,6 +247,18 @@ START_TEST(a_condition_selects_among_64_lanes)
 }
 END_TEST
 
+START_TEST(a_sum_may_have_any_number_of_terms)
+{
+    enum { TERMS = 100000 };
+    GString *code = g_string_new("global A[100000]; let sum = 0");
+    for (guint i = 1; i < TERMS; i++) g_string_append(code, " + 1");
+    g_string_append(code, "; x = load A[sum]");
+    g_autoptr(GArray) warp = warp_of_code(code->str, 0, 0);
+    ck_assert_uint_eq(element_at(warp, 0, 0), TERMS - 1);
+    g_string_free(code, TRUE);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("program_values");
@@ -263,6 +275,7 @@ int main(void)
     tcase_add_test(cases, the_seed_draws_other_numbers);
     tcase_add_loop_test(cases, the_lanes_of_a_wide_warp_are_0_to_63, 0, G_N_ELEMENTS(wide));
     tcase_add_loop_test(cases, a_condition_selects_among_64_lanes, 0, G_N_ELEMENTS(splits));
+    tcase_add_test(cases, a_sum_may_have_any_number_of_terms);
     Suite *suite = suite_create("program_values");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
