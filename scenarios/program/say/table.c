@@ -11,6 +11,7 @@ typedef struct {
 
 struct Table {
     GPtrArray *rows; /* of GArray of Cell */
+    GArray *widths;  /* of glong, a column each */
 };
 
 static void cell_finish(gpointer cell)
@@ -22,6 +23,7 @@ Table *table_new(void)
 {
     Table *table = g_new0(Table, 1);
     table->rows = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    table->widths = g_array_new(FALSE, TRUE, sizeof(glong));
     return table;
 }
 
@@ -29,6 +31,7 @@ void table_free(Table *table)
 {
     if (!table) return;
     g_ptr_array_unref(table->rows);
+    g_array_unref(table->widths);
     g_free(table);
 }
 
@@ -44,6 +47,9 @@ static void add_cell(Table *table, char *text, bool left)
     GArray *row = table->rows->pdata[table->rows->len - 1];
     const Cell cell = {text, left || !row->len};
     g_array_append_val(row, cell);
+    if (table->widths->len < row->len) g_array_set_size(table->widths, row->len);
+    glong *const width = &g_array_index(table->widths, glong, row->len - 1);
+    *width = MAX(*width, g_utf8_strlen(text, -1));
 }
 
 void table_cell(Table *table, const char *format, ...)
@@ -62,17 +68,6 @@ void table_note(Table *table, const char *format, ...)
     va_end(arguments);
 }
 
-static glong column_width(const Table *table, guint column)
-{
-    glong width = 0;
-    for (guint i = 0; i < table->rows->len; i++) {
-        const GArray *row = table->rows->pdata[i];
-        if (column < row->len)
-            width = MAX(width, g_utf8_strlen(g_array_index(row, Cell, column).text, -1));
-    }
-    return width;
-}
-
 static void append_cell(GString *line, const Cell *cell, glong width)
 {
     const int pad = (int)(width - g_utf8_strlen(cell->text, -1));
@@ -89,7 +84,8 @@ void table_print(const Table *table, FILE *out)
         const GArray *row = table->rows->pdata[i];
         g_string_truncate(line, 0);
         for (guint column = 0; column < row->len; column++)
-            append_cell(line, &g_array_index(row, Cell, column), column_width(table, column));
+            append_cell(line, &g_array_index(row, Cell, column),
+                        g_array_index(table->widths, glong, column));
         fprintf(out, "%s\n", g_strchomp(line->str));
     }
 }

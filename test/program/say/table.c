@@ -1,5 +1,8 @@
 /* Numbers as people read them, and columns of text. */
 #include "scenarios/program/say/table.h"
+
+#include <time.h>
+
 #include "rigs/harness.h"
 
 static const struct {
@@ -56,11 +59,30 @@ START_TEST(the_first_column_stands_left_and_the_others_right)
 }
 END_TEST
 
+/* Hundredths of a second; most of a minute where each cell looks at its whole column. */
+START_TEST(a_row_of_a_long_table_takes_no_longer)
+{
+    enum { ROWS = 50000 };
+    g_autoptr(Table) table = table_new();
+    for (guint i = 0; i < ROWS; i++) {
+        table_row(table);
+        table_cell(table, "point");
+        table_cell(table, "%u", i);
+    }
+    const clock_t began = clock();
+    FILE *out = fopen("/dev/null", "w");
+    table_print(table, out);
+    fclose(out);
+    ck_assert_int_lt((clock() - began) / CLOCKS_PER_SEC, 5);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("text");
     tcase_add_loop_test(cases, digits_stand_in_groups_of_three, 0, G_N_ELEMENTS(grouped));
     tcase_add_loop_test(cases, sizes_have_three_digits, 0, G_N_ELEMENTS(sizes));
     tcase_add_test(cases, the_first_column_stands_left_and_the_others_right);
+    tcase_add_test(cases, a_row_of_a_long_table_takes_no_longer);
     return harness_run_cases("table", cases);
 }
