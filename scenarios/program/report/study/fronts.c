@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "scenarios/program/report/study/page.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/program/study/answers/front.h"
 
 enum { MOST_FRONTS = 3, MOST_OWN = 2 };
@@ -85,12 +86,14 @@ static void add_rows(const StudyView *view, const Front *front, Figure *figure)
 /* What the command line says for it; newly allocated. */
 static char *command_of(const StudyView *view, const Front *front)
 {
+    g_autofree char *folder = text_shell_word(view->directory);
     GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "study pareto %s", view->directory);
-    for (guint i = 0; i < front->count; i++)
+    g_string_append_printf(text, "warpmem study pareto %s", folder);
+    for (guint i = 0; i < front->count; i++) {
+        g_autofree char *name = text_shell_word(front->objectives[i].name);
         g_string_append_printf(text, " --%s %s",
-                               front->objectives[i].sign > 0 ? "minimize" : "maximize",
-                               front->objectives[i].name);
+                               front->objectives[i].sign > 0 ? "minimize" : "maximize", name);
+    }
     return g_string_free(text, FALSE);
 }
 

@@ -126,6 +126,27 @@ START_TEST(a_broken_study_is_one_error)
 }
 END_TEST
 
+START_TEST(the_front_says_how_the_command_line_draws_it)
+{
+    static const char begin[] = "The front is that of 'warpmem ";
+    char *folder = temporary_folder();
+    study_process_plan(folder, "l1.prt_entries = 8, 16\n");
+    run(folder, "study run study -q");
+    g_autofree char *plain = g_build_filename(folder, "study", NULL),
+                    *odd = g_build_filename(folder, "a study", NULL);
+    ck_assert_int_eq(rename(plain, odd), 0);
+    const Outcome page = warpmem(folder, "report 'a study' --json");
+    const char *note = strstr(page.out, begin), *end = note ? strstr(note, "'.\"") : NULL;
+    ck_assert_msg(end != NULL, "%.1000s", note ? note : page.errors);
+    g_autofree char *command = g_strndup(note + strlen(begin), (gsize)(end - note) - strlen(begin));
+    ck_assert_str_eq(command, "study pareto 'a study' --minimize area_mm2 --minimize time_ns "
+                              "--minimize energy_uj");
+    run(folder, command);
+    temporary_remove(folder);
+}
+END_TEST
+
 HARNESS_MAIN("report_study_run", the_page_its_data_and_its_json_have_the_numbers_of_the_export,
              the_page_is_the_same_however_the_points_were_run,
-             a_study_that_is_partly_run_has_a_report_of_what_is_done, a_broken_study_is_one_error)
+             a_study_that_is_partly_run_has_a_report_of_what_is_done, a_broken_study_is_one_error,
+             the_front_says_how_the_command_line_draws_it)
