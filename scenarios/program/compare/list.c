@@ -30,10 +30,13 @@ static guint path_of(const GPtrArray *results, guint index)
     return (guint)result_number(results->pdata[index], member);
 }
 
-/* "A" */
-static char *letter_of(guint path)
+/* As spreadsheets have them: A to Z, AA, AB; newly allocated. */
+static char *letters_of(guint path)
 {
-    return path < 26 ? g_strdup_printf("%c", 'A' + (char)path) : g_strdup_printf("%u", path + 1);
+    char letters[8] = "", *first = letters + sizeof letters - 1;
+    for (guint rest = path + 1; rest; rest = (rest - 1) / 26)
+        *--first = (char)('A' + (rest - 1) % 26);
+    return g_strdup(first);
 }
 
 /* Of others of its name, those of all paths or of its own. */
@@ -51,7 +54,7 @@ static char *label_of(const GPtrArray *results, guint index)
 {
     const char *name = name_of(results, index);
     if (is_alone(results, index, false)) return g_strdup(name);
-    g_autofree char *letter = letter_of(path_of(results, index)),
+    g_autofree char *letter = letters_of(path_of(results, index)),
                     *folder = g_path_get_basename(result_read_from(results->pdata[index]));
     return g_strconcat(letter, ":", is_alone(results, index, true) ? name : folder, NULL);
 }
@@ -71,7 +74,7 @@ char *result_list_legend(const GPtrArray *results, char **paths)
         const guint path = path_of(results, i);
         any |= !is_alone(results, i, false);
         if (i && path == path_of(results, i - 1)) continue;
-        g_autofree char *letter = letter_of(path);
+        g_autofree char *letter = letters_of(path);
         g_string_append_printf(text, "  %s: %s\n", letter, paths[path]);
     }
     return g_string_free(text, !any);
