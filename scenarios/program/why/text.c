@@ -120,16 +120,29 @@ char *why_sets(JsonNode *node, const char *member)
 
 /* --- the conclusion --------------------------------------------------------------------------- */
 
+/* "18.2", "6,931" */
+static char *short_number(double number)
+{
+    return fabs(number) < 999.5 ? g_strdup_printf("%.3g", number) : text_grouped(number, 0);
+}
+
+/* ", 18.2 % a mm2" */
+static void print_gain(const char *before, double gain, const char *of, FILE *out)
+{
+    g_autofree char *percent = short_number(100 * gain);
+    fprintf(out, "%s %s %% a %s", before, percent, of);
+}
+
 /* "     for 0.56 mm2 of SRAM and 3.1 W: 18 % a mm2, 3.2 % a W" */
 static void print_price(JsonNode *step, FILE *out)
 {
     const double mm2 = result_number(step, "more_mm2"), w = result_number(step, "more_w"),
-                 a_mm2 = 100 * result_number(step, "gain_a_mm2"),
-                 a_w = 100 * result_number(step, "gain_a_w");
+                 a_mm2 = result_number(step, "gain_a_mm2"), a_w = result_number(step, "gain_a_w");
     if (!isfinite(mm2) || !isfinite(w)) return;
-    fprintf(out, "     for %.3g mm2 of SRAM and %.3g W", mm2, w);
-    if (isfinite(a_mm2)) fprintf(out, ": %.3g %% a mm2", a_mm2);
-    if (isfinite(a_w)) fprintf(out, "%s %.3g %% a W", isfinite(a_mm2) ? "," : ":", a_w);
+    g_autofree char *more_mm2 = short_number(mm2), *more_w = short_number(w);
+    fprintf(out, "     for %s mm2 of SRAM and %s W", more_mm2, more_w);
+    if (isfinite(a_mm2)) print_gain(":", a_mm2, "mm2", out);
+    if (isfinite(a_w)) print_gain(isfinite(a_mm2) ? "," : ":", a_w, "W", out);
     fprintf(out, "\n");
 }
 
@@ -225,8 +238,9 @@ static const double SHOWN = 0.001;
 
 static void add_number(Table *table, double number, const char *unit)
 {
+    g_autofree char *words = short_number(number);
     if (isfinite(number))
-        table_cell(table, "%.3g%s", number, unit);
+        table_cell(table, "%s%s", words, unit);
     else
         table_cell(table, "-");
 }
