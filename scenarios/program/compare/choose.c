@@ -248,10 +248,11 @@ static bool all_have_one(const GPtrArray *results)
 /* What is of all kernels goes. */
 static void forget_whole(JsonObject *result)
 {
-    static const char *const stay[] = {
-        "schema_version", "program",     "scenario",   "file",      "variant",     "seed",
-        "hash",           "partial",     "measured",   "machine",   "parameters",  "origins",
-        "run_variant",    "run_kernels", "run_kernel", "read_from", "path_number", NULL};
+    static const char *const stay[] = {"schema_version", "program",     "scenario",   "file",
+                                       "variant",        "seed",        "hash",       "partial",
+                                       "measured",       "machine",     "parameters", "origins",
+                                       "run_variant",    "run_kernels", "run_kernel", "read_from",
+                                       "run_file",       "path_number", NULL};
     g_autoptr(GList) members = json_object_get_members(result);
     for (const GList *member = members; member; member = member->next)
         if (!g_strv_contains(stay, member->data)) json_object_remove_member(result, member->data);

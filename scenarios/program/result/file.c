@@ -93,6 +93,33 @@ static void reject_text(const char *file, const char *message, GError **error)
         g_set_error(error, RESULT_ERROR, 0, "%s: not JSON: %s", file, message);
 }
 
+/* The host.json beside a result; NULL: there is none. */
+static JsonNode *read_host(const char *directory)
+{
+    g_autofree char *file = g_build_filename(directory, files[1], NULL);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    return json_parser_load_from_file(parser, file, NULL) ? json_parser_steal_root(parser) : NULL;
+}
+
+/* From the present folder. */
+static const char *shorten(const char *path)
+{
+    g_autofree char *here = g_get_current_dir();
+    const size_t length = strlen(here);
+    return g_str_has_prefix(path, here) && path[length] == '/' ? path + length + 1 : path;
+}
+
+/* Where the scenario's own file lies, if it is still there: the result knows its name only. */
+static void note_scenario(JsonNode *result, const char *file)
+{
+    g_autofree char *directory = g_path_get_dirname(file), *own = g_path_get_basename(file);
+    g_autoptr(JsonNode) host = strcmp(own, files[0]) ? NULL : read_host(directory);
+    const char *path = host ? result_text(host, "scenario_path") : NULL;
+    g_autofree char *name = g_path_get_basename(path ? path : "");
+    if (!g_strcmp0(name, result_text(result, "file")) && g_file_test(path, G_FILE_TEST_EXISTS))
+        json_object_set_string_member(json_node_get_object(result), "run_file", shorten(path));
+}
+
 JsonNode *result_read(const char *path, GError **error)
 {
     g_autofree char *file = result_file(path);
@@ -111,6 +138,7 @@ JsonNode *result_read(const char *path, GError **error)
     g_autoptr(JsonNode) node = json_parser_steal_root(parser);
     if (!check_schema(node, file, error)) return NULL;
     json_object_set_string_member(json_node_get_object(node), "read_from", path);
+    note_scenario(node, file);
     return g_steal_pointer(&node);
 }
 
@@ -136,10 +164,7 @@ static void folder_free(gpointer data)
 /* That of a result that does not say it is behind those that do. */
 static double read_place(const char *directory)
 {
-    g_autofree char *file = g_build_filename(directory, files[1], NULL);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    JsonNode *host =
-        json_parser_load_from_file(parser, file, NULL) ? json_parser_get_root(parser) : NULL;
+    g_autoptr(JsonNode) host = read_host(directory);
     const double place = host ? result_number(host, "place") : NAN;
     return isfinite(place) ? place : INFINITY;
 }

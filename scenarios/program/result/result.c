@@ -220,7 +220,9 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
 {
     const double transactions = whole_run_transactions(run);
     g_autoptr(GPtrArray) values = resolve_simulation(run->configuration);
-    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL),
+                    *scenario =
+                        run->name.file ? g_canonicalize_filename(run->name.file, NULL) : NULL;
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     json_put_real(json, "wall_s", cost->wall_s);
@@ -244,6 +246,7 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
     json_put_number(json, "quantum_fs", run->report->quantum);
     json_put_number(json, "lookahead_fs", run->report->lookahead);
     json_put_text(json, "program_path", program ? program : "");
+    json_put_text(json, "scenario_path", scenario ? scenario : "");
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

@@ -166,7 +166,8 @@ bool result_write(const char *directory, const char *result, const char *host, G
 /* Whether each member that readers use is of its kind; what is missing is right. */
 bool result_check(JsonNode *result, const char *file, GError **error);
 
-/* Reads a result.json, or the one in a folder, and looks whether it is one of this schema. */
+/* Reads a result.json, or the one in a folder, and looks whether it is one of this schema. Its
+ * `run_file` says where the scenario's file lies, if a host.json beside it knows that. */
 JsonNode *result_read(const char *path, GError **error);
 /* The path that it was read from; empty: it was not. */
 const char *result_read_from(JsonNode *result);

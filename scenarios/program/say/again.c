@@ -59,7 +59,8 @@ char *again_words_of(const char *file, const char *variant, char **sets)
 
 char *again_words(JsonNode *result, const char *of_kernel)
 {
-    const char *file = result_text(result, "file"), *of = result_text(result, "run_variant"),
+    const char *path = result_text(result, "run_file"), *of = result_text(result, "run_variant"),
+               *file = path ? path : result_text(result, "file"),
                *kernels = result_text(result, "run_kernels"),
                *kernel = result_text(result, "run_kernel"),
                *variant = of ? of : result_text(result, "variant");

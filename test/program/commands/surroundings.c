@@ -124,6 +124,27 @@ START_TEST(what_a_signal_ends_leaves_no_half_a_file)
 }
 END_TEST
 
+START_TEST(a_page_names_the_scenario_as_the_present_folder_does)
+{
+    char *folder = temporary_folder();
+    g_autofree char *own = g_build_filename(folder, "own", NULL);
+    ck_assert_int_eq(g_mkdir(own, 0777), 0);
+    g_autofree char *file = temporary_file(own, "study.ini", study);
+    ck_assert_int_eq(warpmem(folder, "run own/study.ini -q -o one").status, 0);
+    const Outcome here = warpmem(folder, "report one --json"),
+                  beside = warpmem(own, "report ../one --json");
+    ck_assert_ptr_nonnull(strstr(here.out, "\"warpmem why own/study.ini\""));
+    ck_assert_ptr_nonnull(strstr(beside.out, "\"warpmem why study.ini\""));
+    g_autofree char *line = g_strdup_printf("report '%s/one' --json", folder),
+                    *whole = g_strdup_printf("\"warpmem why %s\"", file);
+    ck_assert_ptr_nonnull(strstr(warpmem("/", line).out, whole));
+    ck_assert_int_eq(g_unlink(file), 0);
+    const Outcome gone = warpmem(folder, "report one --json");
+    ck_assert_ptr_nonnull(strstr(gone.out, "\"warpmem why study.ini\""));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("surroundings");
@@ -134,6 +155,7 @@ int main(void)
                         G_N_ELEMENTS(large));
     tcase_add_test(cases, how_processes_end_is_seen_also_where_the_parent_ignores_it);
     tcase_add_loop_test(cases, what_a_signal_ends_leaves_no_half_a_file, 0, 2);
+    tcase_add_test(cases, a_page_names_the_scenario_as_the_present_folder_does);
     Suite *suite = suite_create("surroundings");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
