@@ -55,9 +55,16 @@ static bool write_whole(const Run *run, FILE *file, GError **error)
     return held.text;
 }
 
-static bool write_brief(const Run *run, FILE *file, GError **error)
+/* Where variants are compared the reason may be one kernel's, which all of it tells. */
+static JsonNode *kernels_to_print(const RunRequest *request)
 {
-    g_autoptr(JsonNode) kernels = brief_kernels_new(held.kernels);
+    if (request->count < 2 || !held.kernels) return brief_kernels_new(held.kernels);
+    return json_node_ref(held.kernels);
+}
+
+static bool write_brief(const RunRequest *request, const Run *run, FILE *file, GError **error)
+{
+    g_autoptr(JsonNode) kernels = kernels_to_print(request);
     g_autofree char *text = result_text_new(run, RESULT_BRIEF, kernels, error);
     if (text) write_text(file, text);
     return text;
@@ -96,7 +103,7 @@ static Status build_and_simulate(const RunRequest *request, FILE *const files[FI
     if (reason) return end_with(request, status, reason->message, error);
     if (status == STATUS_INTERRUPTED && !run->report->end) return end_early(request, error);
     held.kernels = result_kernels(run, request->whole ? RESULT_WHOLE : RESULT_BRIEF);
-    if ((request->brief && !write_brief(run, files[FILE_BRIEF], error))
+    if ((request->brief && !write_brief(request, run, files[FILE_BRIEF], error))
         || (request->whole && !write_whole(run, files[FILE_RESULT], error)))
         return STATUS_BAD_INPUT;
     g_autofree char *host = execution_host_text(held.execution);

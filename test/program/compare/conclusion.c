@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "program/compare/result_pair.h"
+#include "rigs/program.h"
 #include "scenarios/program/compare/conclusion.h"
 
 static char *conclude(const Case *cases, guint count)
@@ -94,12 +95,34 @@ START_TEST(what_nobody_has_stated_is_said_once_of_all_that_rest_on_it)
 }
 END_TEST
 
+/* What has changed is one kernel's of several that are unlike. */
+START_TEST(a_run_concludes_as_a_comparison_of_its_results_does)
+{
+    char *folder = temporary_folder();
+    g_autofree char *five = g_strdup_printf(
+        "[scenario]\ntitle = Five\nextends = %s/scenarios/own-code/five-kernels.ini\n"
+        "[variant wide]\nnetwork.reply_source_bandwidth = 80 B/cycle\n",
+        g_getenv("WARPMEM_ROOT"));
+    g_free(temporary_file(folder, "five.ini", five));
+    const Outcome run = warpmem(folder, "run five.ini -o out"),
+                  pair = warpmem(folder, "compare out");
+    const char *end = strstr(run.out, "  baseline takes "),
+               *same = strstr(pair.out, "  baseline takes ");
+    ck_assert_msg(end && strstr(end, "\n  wide is fastest, ")
+                      && strstr(end, ": in gather, faster "),
+                  "%s", run.out);
+    ck_assert_str_eq(end, same);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {the_fastest_comes_first_and_what_has_no_effect_last,
                                   a_first_result_that_nothing_beats_is_said_to_be_fastest,
                                   many_results_take_five_lines,
-                                  what_nobody_has_stated_is_said_once_of_all_that_rest_on_it};
+                                  what_nobody_has_stated_is_said_once_of_all_that_rest_on_it,
+                                  a_run_concludes_as_a_comparison_of_its_results_does};
     TCase *cases = tcase_create("conclusion");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("conclusion", cases);
