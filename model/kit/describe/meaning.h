@@ -43,6 +43,7 @@
     X(ACTIVATES, NUMBER, "rows opened")                                                            \
     X(BYTES_FROM_DRAM, NUMBER, "bytes read from DRAM")                                             \
     X(BYTES_TO_DRAM, NUMBER, "bytes written to DRAM")                                              \
+    X(DATA_TO_DRAM, NUMBER, "of these, bytes of lines: not of codes")                              \
     X(BYTES_DIRTIED, NUMBER, "bytes that have to be written to DRAM")                              \
     X(BYTES_REPLACED, NUMBER, "of these, bytes that a copy from the host replaced")                \
     X(BYTES_WRITTEN_BACK, NUMBER, "bytes sent on their way to DRAM")                               \

@@ -9,5 +9,6 @@
 typedef struct {
     Message message;
     Transaction *transaction; /* NULL: nobody waits for them */
+    uint32_t data_bytes;      /* of what they write: sectors, without codes and rests of bursts */
     DramSteps steps;
 } DramCommands;

@@ -51,7 +51,7 @@ static void add_group(PhaseFigurePlan *plan, guint group, guint *caches)
     add_meaning(plan, group, MEANS_REQUESTED_BYTES, FIGURE(requested_bytes));
     add_meaning(plan, group, MEANS_BYTES_FROM_DRAM, FIGURE(dram_bytes));
     add_meaning(plan, group, MEANS_BYTES_TO_DRAM, FIGURE(dram_bytes));
-    add_meaning(plan, group, MEANS_BYTES_TO_DRAM, FIGURE(dram_written_bytes));
+    add_meaning(plan, group, MEANS_DATA_TO_DRAM, FIGURE(dram_written_bytes));
     add_meaning(plan, group, MEANS_BYTES_CAUGHT, FIGURE(dram_written_bytes));
     add_meaning(plan, group, MEANS_BYTES_WRITTEN_BACK, FIGURE(written_back_bytes));
     const Stat *stats = phase_layout_group(plan->layout, group)->stats;

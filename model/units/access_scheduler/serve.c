@@ -22,6 +22,7 @@ DramCommands *access_scheduler_new_commands(AccessScheduler *self, Transaction *
 {
     DramCommands *commands = unit_new(&self->unit, MESSAGE_DRAM_COMMANDS);
     commands->transaction = transaction;
+    commands->data_bytes = 0;
     commands->steps.count = 0;
     commands->steps.pattern = NULL;
     return commands;
@@ -146,6 +147,11 @@ static void foresee_next(const RowSorter *sorter)
     }
 }
 
+static uint32_t bytes_of(const AccessScheduler *self, uint32_t sectors)
+{
+    return (uint32_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
 void access_scheduler_serve(AccessScheduler *self, const Candidate *next, uint64_t from, Time now)
 {
     RowRequest *request = next->request;
@@ -177,5 +183,6 @@ void access_scheduler_serve(AccessScheduler *self, const Candidate *next, uint64
     const bool row_goes_on = for_l2 && transaction->row_goes_on;
     if (!row_goes_on && self->page_policy != PAGE_OPEN) leave_row(self, request, &booking);
     if (for_l2) stamp(self, transaction, &booking);
+    if (for_l2 && write) commands->data_bytes = bytes_of(self, transaction->sectors);
     channel_send(&self->to_dram, &commands->message, now);
 }

@@ -67,6 +67,9 @@ static const Stat stats[] = {
         .means = MEANS_BYTES_TO_DRAM, CURVES(CURVE("DRAM write")), .map = {"channel", "bandwidth"},
         .track = {NULL, "DRAM write"}, RULES(TAKES("bytes from L2 to DRAM")),
         ENERGY(IN_STAGE(DRAM_COLUMN, energy_of_column), IN_STAGE(DRAM_BUS, energy_of_wire))),
+    STAT_NUMBER(DramChannel, data_written, STAT_BYTES, NULL,
+                "of these, sectors of lines: neither codes (dram.ecc) nor what bursts have besides",
+                .means = MEANS_DATA_TO_DRAM),
     STAT_NUMBER_OVER_TIME(DramChannel, bus_busy, STAT_TIME, "dram__cycles_active.sum",
                           "time with data on the bus; none where dram.ideal = bandwidth",
                           CURVES(CURVE("DRAM bus"))),
@@ -260,6 +263,7 @@ static void step(Unit *unit, Time now)
     DramCommands *commands;
     while ((commands = (DramCommands *)port_take(&self->from_scheduler, now))) {
         const uint64_t end = dram_channel_execute(self, &commands->steps);
+        self->data_written += commands->data_bytes;
         unit_note_commands(unit, &commands->steps);
         if (self->verify) verify(self, commands, issued);
         if (commands->transaction)

@@ -19,7 +19,7 @@ typedef struct {
     bool verify;
 
     uint64_t activates, precharges, auto_precharges, reads, writes, refreshes, bytes_read,
-        bytes_written;
+        bytes_written, data_written;
     uint64_t bus_busy, row_open, turns_to_write, turns_to_read, refresh_turns;
     BankCounts bank_accesses, bank_activates;
 

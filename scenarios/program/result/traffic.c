@@ -26,7 +26,7 @@ uint64_t result_kept_bytes(const Aggregate *aggregate)
 uint64_t result_unwritten_bytes(const Aggregate *aggregate)
 {
     return above(aggregate_number(aggregate, MEANS_BYTES_DIRTIED),
-                 aggregate_number(aggregate, MEANS_BYTES_TO_DRAM)
+                 aggregate_number(aggregate, MEANS_DATA_TO_DRAM)
                      + aggregate_number(aggregate, MEANS_BYTES_REPLACED));
 }
 
@@ -43,11 +43,12 @@ static Traffic traffic_of_kernel(const KernelPhase *kernel)
 
 static Traffic traffic_of_region(const Aggregate *aggregate)
 {
-    const uint64_t written = aggregate_number(aggregate, MEANS_BYTES_TO_DRAM);
     return (Traffic){
-        aggregate_number(aggregate, MEANS_BYTES_FROM_DRAM) + written,
+        aggregate_number(aggregate, MEANS_BYTES_FROM_DRAM)
+            + aggregate_number(aggregate, MEANS_BYTES_TO_DRAM),
         above(aggregate_number(aggregate, MEANS_BYTES_WRITTEN_BACK),
-              aggregate_number(aggregate, MEANS_BYTES_CAUGHT) + written),
+              aggregate_number(aggregate, MEANS_BYTES_CAUGHT)
+                  + aggregate_number(aggregate, MEANS_DATA_TO_DRAM)),
     };
 }
 

@@ -143,12 +143,46 @@ START_TEST(bytes_of_kernels_that_run_together_are_counted_over_the_time_of_both)
 }
 END_TEST
 
+/* What L2 has not written back, and what waits in four queues of 64 lines. Codes, and what a burst
+ * has beside a sector, are no part of what has arrived. */
+START_TEST(what_is_unwritten_is_what_l2_keeps_and_what_waits_behind_it)
+{
+    static const char *const variants[] = {"none", "kept", "uncached", "narrow"};
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(
+        folder, "codes.ini",
+        "[scenario]\nextends = k80\nbaseline = no\n[machine]\nsms = 4\npartitions = 2\n"
+        "peak_bandwidth_gbps = 0\n[l2_slice]\ncapacity = 32 KiB\n"
+        "[workload]\npattern = program\nctas = 48\nthreads_per_cta = 128\ncode =\n"
+        "  param apart = 1 from 1 to 2\n  global a[512 KiB]\n  for i in 0..16 {\n"
+        "    store a[(((i * ctas + cta) * 4 + warp) * 8 + lane / 4) * 4 * apart + lane % 4]\n  }\n"
+        "[variant none]\n[variant kept]\ndram.ecc = inline\n"
+        "[variant uncached]\ndram.ecc = inline\naccess_scheduler.ecc_entries = 0\n"
+        "[variant narrow]\nworkload.apart = 2\nmachine.sector_bytes = 16 B\n");
+    ck_assert_int_eq(warpmem(folder, "run codes.ini -q -o out").status, 0);
+    for (guint i = 0; i < G_N_ELEMENTS(variants); i++) {
+        g_autofree char *name = g_strdup_printf("out/%s/result.json", variants[i]);
+        g_autoptr(JsonNode) node = json_file(folder, name);
+        JsonObject *result = json_node_get_object(node),
+                   *l2 = member(member(member(result, "units"), "l2_slice"), "total"),
+                   *dram = member(member(result, "summary"), "dram");
+        const double kept = number(l2, "bytes_dirtied") - number(l2, "bytes_written_back");
+        const double unwritten = number(dram, "unwritten_bytes");
+        ck_assert_double_gt(number(l2, "bytes_written_back"), 0);
+        ck_assert_msg(unwritten >= kept && unwritten <= kept + 4 * 64 * 128, "%s: %f, L2 keeps %f",
+                      variants[i], unwritten, kept);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("traffic");
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, no_kernel_that_stores_is_faster_than_the_bus);
     tcase_add_test(cases, bytes_of_kernels_that_run_together_are_counted_over_the_time_of_both);
+    tcase_add_test(cases, what_is_unwritten_is_what_l2_keeps_and_what_waits_behind_it);
     Suite *suite = suite_create("traffic");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
