@@ -8,10 +8,17 @@
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
+/* "request-3-x+", "reply-stop-3-to-4", "request-stops_link_from_3_to_4_UP": the stop that a link
+ * leaves; down, the other one. */
+static const char stop_pattern[] =
+    "^(?:request|reply)-(?:(\\d+)-[xy][+-]|stop-(\\d+)-to-\\d+|"
+    "stops_link_from_(\\d+)_to_\\d+_UP|stops_link_from_\\d+_to_(\\d+)_DOWN)$";
+
 typedef struct {
     LinkMap *map;
     GHashTable *by_name; /* node's name -> its place and one */
-    gboolean numbered;   /* all switches have the number of their stop */
+    GRegex *stop;
+    gboolean numbered; /* all switches have the number of their stop */
 } Builder;
 
 static guint find_node(Builder *builder, const char *name)
@@ -28,21 +35,14 @@ static guint find_node(Builder *builder, const char *name)
     return count - 1;
 }
 
-/* "request-3-x+", "reply-stop-3-to-4", "request-stops_link_from_3_to_4_UP": the stop that it
- * leaves; down, the other one. */
-static gboolean read_stop(const char *link, guint *stop)
+static void read_stop(const Builder *builder, const char *link, guint *stop)
 {
-    static const char pattern[] =
-        "^(?:request|reply)-(?:(\\d+)-[xy][+-]|stop-(\\d+)-to-\\d+|"
-        "stops_link_from_(\\d+)_to_\\d+_UP|stops_link_from_\\d+_to_(\\d+)_DOWN)$";
-    g_autoptr(GRegex) regex = g_regex_new(pattern, 0, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
-    if (!g_regex_match(regex, link, 0, &match)) return FALSE;
+    if (!g_regex_match(builder->stop, link, 0, &match)) return;
     for (int group = 1; group <= 4; group++) {
         g_autofree char *number = g_match_info_fetch(match, group);
         if (number && *number) *stop = (guint)g_ascii_strtoull(number, NULL, 10);
     }
-    return TRUE;
 }
 
 static void add_link(JsonArray *links, guint i, JsonNode *link, gpointer user)
@@ -52,7 +52,7 @@ static void add_link(JsonArray *links, guint i, JsonNode *link, gpointer user)
     const MapEdge edge = {find_node(builder, data_word(link, "from")),
                           find_node(builder, data_word(link, "to"))};
     MapNode *from = link_map_node(builder->map, edge.from);
-    if (!from->is_end) read_stop(data_word(link, "name"), &from->number);
+    if (!from->is_end) read_stop(builder, data_word(link, "name"), &from->number);
     g_array_append_val(builder->map->edges, edge);
 }
 
@@ -68,7 +68,8 @@ static void finish_graph(Builder *builder)
     }
     builder->numbered = TRUE;
     for (guint i = 0; i < map->nodes->len; i++) {
-        const MapNode *node = link_map_node(map, i);
+        MapNode *node = link_map_node(map, i);
+        if (node->is_end) node->place = link_map_node(map, node->attached)->ends++;
         builder->numbered &= node->is_end || node->number != G_MAXUINT;
     }
     guint next = 0;
@@ -83,20 +84,6 @@ static guint count_switches(const LinkMap *map)
     return count;
 }
 
-/* The place of an end among those of its switch, and how many there are. */
-static guint place_of(const LinkMap *map, const MapNode *end, guint *count)
-{
-    guint place = 0;
-    *count = 0;
-    for (guint i = 0; i < map->nodes->len; i++) {
-        const MapNode *other = link_map_node(map, i);
-        if (!other->is_end || other->attached != end->attached) continue;
-        if (other == end) place = *count;
-        ++*count;
-    }
-    return place;
-}
-
 /* --- a circle, rows --------------------------------------------------------------------------- */
 
 /* The shorter the arc between two switches, the closer stand the ends of each. */
@@ -105,11 +92,9 @@ static void place_in_circle(LinkMap *map)
     const double step = 2 * G_PI / MAX(1, count_switches(map));
     for (guint i = 0; i < map->nodes->len; i++) {
         MapNode *node = link_map_node(map, i);
-        guint count = 1, place = 0;
-        if (node->is_end) place = place_of(map, node, &count);
-        const guint stop = node->is_end ? link_map_node(map, node->attached)->number : node->number;
-        const double angle =
-            step * (stop + (node->is_end ? 0.7 * ((place + 0.5) / count - 0.5) : 0));
+        const MapNode *stop = node->is_end ? link_map_node(map, node->attached) : node;
+        const double aside = node->is_end ? 0.7 * ((node->place + 0.5) / stop->ends - 0.5) : 0,
+                     angle = step * (stop->number + aside);
         const double radius = node->is_end ? 1.3 : 1;
         node->x = radius * sin(angle);
         node->y = -radius * cos(angle);
@@ -145,15 +130,12 @@ static void place_in_rows(LinkMap *map, JsonNode *result)
                 layer = MAX(1, (stops + layers - 1) / layers);
     for (guint i = 0; i < map->nodes->len; i++) {
         MapNode *node = link_map_node(map, i);
-        guint count = 1, place = 0;
-        if (node->is_end) place = place_of(map, node, &count);
-        const guint number =
-            node->is_end ? link_map_node(map, node->attached)->number : node->number;
-        const guint stop = stop_in_rows(result, number, columns);
+        const MapNode *at = node->is_end ? link_map_node(map, node->attached) : node;
+        const guint stop = stop_in_rows(result, at->number, columns);
         node->x = stop % layer % columns + stop / layer * (columns + 0.5);
         node->y = stop % layer / columns;
         if (!node->is_end) continue;
-        const double angle = G_PI / 4 + 0.5 * (place - (count - 1) / 2.0);
+        const double angle = G_PI / 4 + 0.5 * (node->place - (at->ends - 1) / 2.0);
         node->x += 0.33 * cos(angle);
         node->y += 0.33 * sin(angle);
     }
@@ -246,7 +228,8 @@ LinkMap *link_map_new(JsonNode *result, JsonArray *links)
     map->nodes = g_array_new(FALSE, TRUE, sizeof(MapNode));
     map->edges = g_array_new(FALSE, TRUE, sizeof(MapEdge));
     g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
-    Builder builder = {.map = map, .by_name = by_name};
+    g_autoptr(GRegex) stop = g_regex_new(stop_pattern, 0, 0, NULL);
+    Builder builder = {.map = map, .by_name = by_name, .stop = stop};
     json_array_foreach_element(links, add_link, &builder);
     finish_graph(&builder);
     if (builder.numbered && is_one_of(topology, circles))

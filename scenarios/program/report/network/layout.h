@@ -10,6 +10,7 @@ typedef struct {
     guint number;           /* of a switch: its stop, by the names of links, or in their order */
     guint level;            /* switches between it and SMs */
     guint attached;         /* of an end: the switch's place in the list */
+    guint place, ends;      /* of an end among its switch's; how many a switch has */
     double x, y;
 } MapNode;
 
