@@ -27,9 +27,12 @@ static bool read_points(StudyView *view, GError **error)
                                   keep_text(view, query, 2), NULL};
         g_array_append_val(view->points, point);
     }
+    if (!query_is_done(query, error)) return false;
     if (view->points->len == view->manifest->points->len) return true;
-    g_set_error(error, STUDY_ERROR, 0, "%s: the study's database is not of its plan: %s",
-                view->directory, sqlite3_errmsg(view->database));
+    g_set_error(error, STUDY_ERROR, 0,
+                "%s/study.sqlite: has points that are not of the study's plan, or not all; it can "
+                "be deleted",
+                view->directory);
     return false;
 }
 

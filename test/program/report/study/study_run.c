@@ -1,4 +1,6 @@
 /* `warpmem report` of a study that was planned and run as a user would. */
+#include <sqlite3.h>
+
 #include "program/study/process.h"
 #include "rigs/harness.h"
 #include "scenarios/program/say/json_text.h"
@@ -126,6 +128,25 @@ START_TEST(a_broken_study_is_one_error)
 }
 END_TEST
 
+START_TEST(a_database_without_all_points_is_one_error)
+{
+    char *folder = temporary_folder();
+    study_process_plan(folder, SIX);
+    run(folder, "study run study -q");
+    run(folder, "report study");
+    g_autofree char *path = g_build_filename(folder, "study", "study.sqlite", NULL);
+    sqlite3 *database = NULL;
+    ck_assert_int_eq(sqlite3_open(path, &database), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(database, "DELETE FROM points WHERE point = 1", 0, 0, 0),
+                     SQLITE_OK);
+    sqlite3_close(database);
+    ck_assert_str_eq(warpmem(folder, "report study").errors,
+                     "warpmem: study/study.sqlite: has points that are not of the study's plan, or "
+                     "not all; it can be deleted\n");
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(the_front_says_how_the_command_line_draws_it)
 {
     static const char begin[] = "The front is that of 'warpmem ";
@@ -149,4 +170,5 @@ END_TEST
 HARNESS_MAIN("report_study_run", the_page_its_data_and_its_json_have_the_numbers_of_the_export,
              the_page_is_the_same_however_the_points_were_run,
              a_study_that_is_partly_run_has_a_report_of_what_is_done, a_broken_study_is_one_error,
+             a_database_without_all_points_is_one_error,
              the_front_says_how_the_command_line_draws_it)
