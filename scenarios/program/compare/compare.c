@@ -115,9 +115,9 @@ static bool any_has(const Comparison *comparison, const CompareRow *row)
 static void add_change(Table *table, const CompareRow *row, double before, double after)
 {
     if (!row->relative)
-        table_cell(table, "%+.1f", after - before);
+        table_change(table, after - before, "");
     else if (before > 0)
-        table_cell(table, "%+.1f %%", (after / before - 1) * 100);
+        table_change(table, (after / before - 1) * 100, " %");
     else
         table_cell(table, " ");
 }
@@ -277,9 +277,9 @@ static void add_change_row(Table *table, const char *request_class, const char *
     table_row(table);
     table_cell(table, "    %s", request_class);
     table_note(table, "%s", stage);
-    table_cell(table, "%+.1f", change / scale->requests / scale->cycle);
+    table_change(table, change / scale->requests / scale->cycle, "");
     table_cell(table, "%s%s", change > 0 ? "+" : "", time);
-    table_cell(table, "%+.1f %%", change / scale->total * 100);
+    table_change(table, change / scale->total * 100, " %");
     table_note(table, "%s", bar);
 }
 

@@ -173,7 +173,10 @@ static void add_time(Table *table, JsonNode *kernel)
 
 static void add_percent(Table *table, double share)
 {
-    table_cell(table, isfinite(share) ? "%+.1f %%" : "-", share * 100 + 0.0); /* no -0 */
+    if (isfinite(share))
+        table_change(table, share * 100, " %");
+    else
+        table_cell(table, "-");
 }
 
 /* "DRAM bus -> latency", or what bounds both. */

@@ -68,6 +68,11 @@ void table_note(Table *table, const char *format, ...)
     va_end(arguments);
 }
 
+void table_change(Table *table, double change, const char *unit)
+{
+    table_cell(table, "%+.1f%s", fabs(change) < 0.05 ? 0 : change, unit);
+}
+
 static void append_cell(GString *line, const Cell *cell, glong width)
 {
     const int pad = (int)(width - g_utf8_strlen(cell->text, -1));

@@ -31,7 +31,7 @@ static void print_at(Table *table, const PublishedCurve *curve, const PublishedP
 
 static void print_values(Table *table, const PublishedCurve *curve, const ValidatedPoint *point)
 {
-    table_cell(table, "%+.1f %%", 100 * point->error);
+    table_change(table, 100 * point->error, " %");
     print_at(table, curve, point->published);
     table_cell(table, "%.4g", point->published->value);
     table_cell(table, "%.4g", point->model);
@@ -58,7 +58,7 @@ static void print_curve(Table *table, const ValidatedCurve *curve, bool details)
     table_cell(table, "%u", curve->done);
     if (curve->worst) {
         table_cell(table, "%.1f %%", 100 * curve->mean);
-        table_cell(table, "%+.1f %%", 100 * curve->bias);
+        table_change(table, 100 * curve->bias, " %");
         print_values(table, curve->published, curve->worst);
     }
     for (guint i = 0; i < curve->points->len; i++) {

@@ -40,6 +40,17 @@ START_TEST(sizes_have_three_digits)
 }
 END_TEST
 
+static void expect_print(const Table *table, const char *text)
+{
+    char *printed = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&printed, &size);
+    table_print(table, out);
+    fclose(out);
+    ck_assert_str_eq(printed, text);
+    free(printed);
+}
+
 START_TEST(the_first_column_stands_left_and_the_others_right)
 {
     g_autoptr(Table) table = table_new();
@@ -49,13 +60,24 @@ START_TEST(the_first_column_stands_left_and_the_others_right)
     table_row(table);
     table_cell(table, "long");
     table_cell(table, "%d", 9);
-    char *printed = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&printed, &size);
-    table_print(table, out);
-    fclose(out);
-    ck_assert_str_eq(printed, "  a     10\n  long   9\n");
-    free(printed);
+    expect_print(table, "  a     10\n  long   9\n");
+}
+END_TEST
+
+static const struct {
+    double change;
+    const char *text;
+} changes[] = {
+    {0, "  +0.0 %\n"},     {-0.0, "  +0.0 %\n"}, {-0.04, "  +0.0 %\n"},
+    {-0.06, "  -0.1 %\n"}, {0.06, "  +0.1 %\n"}, {-12.34, "  -12.3 %\n"},
+};
+
+START_TEST(a_change_that_rounds_to_nothing_has_no_minus)
+{
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_change(table, changes[_i].change, " %");
+    expect_print(table, changes[_i].text);
 }
 END_TEST
 
@@ -83,6 +105,8 @@ int main(void)
     tcase_add_loop_test(cases, digits_stand_in_groups_of_three, 0, G_N_ELEMENTS(grouped));
     tcase_add_loop_test(cases, sizes_have_three_digits, 0, G_N_ELEMENTS(sizes));
     tcase_add_test(cases, the_first_column_stands_left_and_the_others_right);
+    tcase_add_loop_test(cases, a_change_that_rounds_to_nothing_has_no_minus, 0,
+                        G_N_ELEMENTS(changes));
     tcase_add_test(cases, a_row_of_a_long_table_takes_no_longer);
     return harness_run_cases("table", cases);
 }
