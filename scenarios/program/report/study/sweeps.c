@@ -87,7 +87,12 @@ static int second_factor(const StudyView *view, guint factor)
     return -1;
 }
 
-/* Of many levels as many as there may be curves, both ends among them. */
+/* The level of row or curve `i` of so many, where all levels are more: both ends among them. */
+static guint spread_level(guint i, guint shown, guint levels)
+{
+    return shown > 1 ? i * (levels - 1) / (shown - 1) : 0;
+}
+
 static void add_levels(const StudyView *view, guint factor, guint measure, GPtrArray *all)
 {
     const int second = second_factor(view, factor);
@@ -95,7 +100,7 @@ static void add_levels(const StudyView *view, guint factor, guint measure, GPtrA
     const guint levels = view_factor(view, (guint)second)->levels->len;
     const guint curves = MIN(levels, MOST_CURVES);
     for (guint i = 0; i < curves; i++) {
-        const guint level = curves > 1 ? i * (levels - 1) / (curves - 1) : 0;
+        const guint level = spread_level(i, curves, levels);
         g_auto(StudySlice) slice = study_slice(view->data, second, level);
         add_series(all, &slice, factor, measure,
                    g_strdup_printf("%s = %s", view_factor(view, (guint)second)->name,
@@ -122,20 +127,21 @@ static GPtrArray *series_of(const StudyView *view, guint factor, const GArray *m
 static void add_rows(const StudyView *view, guint factor, const GPtrArray *all, Figure *figure)
 {
     const Factor *of = view_factor(view, factor);
-    const guint levels = of->levels->len, step = (levels + MOST_VALUES - 1) / MOST_VALUES;
-    for (guint i = 0; i < levels; i += MAX(step, 1)) {
+    const guint levels = of->levels->len, shown = MIN(levels, MOST_VALUES);
+    for (guint i = 0; i < shown; i++) {
+        const guint level = spread_level(i, shown, levels);
         figure_row(figure);
         if (of->numeric)
-            figure_value(figure, view_level_number(view, factor, i));
+            figure_value(figure, view_level_number(view, factor, level));
         else
-            figure_text(figure, factor_level(of, i)->text);
+            figure_text(figure, factor_level(of, level)->text);
         for (guint k = 0; k < all->len; k++) {
             const Series *series = all->pdata[k];
-            figure_number(figure, g_array_index(series->means, double, i) * series->unit.scale);
+            figure_number(figure, g_array_index(series->means, double, level) * series->unit.scale);
         }
     }
-    if (step > 1)
-        figure_note(figure, "One of %u values is shown; the others are in 'study export'.", step);
+    if (shown < levels)
+        figure_note(figure, "%u of %u values are shown; 'study export' has all.", shown, levels);
 }
 
 /* Of one value a mark, with all that there is to say of it. */

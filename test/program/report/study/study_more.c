@@ -205,6 +205,29 @@ START_TEST(of_many_points_the_best_are_shown_and_the_page_stays_under_4_MB)
 }
 END_TEST
 
+START_TEST(of_many_values_both_ends_are_shown)
+{
+    enum { POINTS = 600 };
+    ReportedPoint points[POINTS];
+    g_auto(StudyFolder) study = reported_study("grid", "l1.prt_entries=1");
+    for (guint i = 0; i < POINTS; i++)
+        points[i] = (ReportedPoint){.values = g_strdup_printf("%u", i + 1),
+                                    .end = g_strdup_printf("time_ns=%u", 1000 + i)};
+    reported_points(&study, points, POINTS);
+    for (guint i = 0; i < POINTS; i++) {
+        g_free((char *)points[i].values);
+        g_free((char *)points[i].end);
+    }
+    REPORT(study);
+    JsonObject *figure = figure_of(report, "study_sweep_time-l1.prt_entries");
+    ck_assert_uint_eq(rows_of(figure), 512);
+    g_autofree char *first = row_of(figure, 0), *last = row_of(figure, 511);
+    ck_assert_str_eq(first, "1|1000");
+    ck_assert_str_eq(last, "600|1599");
+    expect_note(figure, "512 of 600 values are shown; 'study export' has all.");
+}
+END_TEST
+
 START_TEST(what_cannot_be_merged_is_the_error_of_merging)
 {
     static const ReportedPoint points[] = {{"16", NULL, "time_ns=1000"}};
@@ -224,4 +247,4 @@ HARNESS_MAIN("report_study_more", latency_under_load_has_a_curve_for_each_mix,
              perfect_components_are_bars_the_longest_first,
              a_random_design_has_scatters_a_histogram_and_a_map_of_ranges,
              of_many_points_the_best_are_shown_and_the_page_stays_under_4_MB,
-             what_cannot_be_merged_is_the_error_of_merging)
+             of_many_values_both_ends_are_shown, what_cannot_be_merged_is_the_error_of_merging)
