@@ -49,7 +49,8 @@ void machine_visit_facts(const Machine *machine, FactVisit visit, void *user)
         for (; row && row->words; row++) visit_row(row, units, visit, user);
     }
     visit("DRAM channels", channels, "", user);
-    visit("DRAM peak", machine_peak_dram_bandwidth(machine) / 1e9, "GB/s", user);
+    const double peak = machine_peak_dram_bandwidth(machine);
+    if (isfinite(peak)) visit("DRAM peak", peak / 1e9, "GB/s", user);
 }
 
 /* --- DRAM as a whole, and the clocks ---------------------------------------------------------- */
@@ -74,12 +75,12 @@ double machine_bandwidth_of(const MachineParams *params, const DramTiming *dram)
 
 double machine_peak_dram_bandwidth(const Machine *machine)
 {
+    if (machine->dram.ideal == DRAM_IDEAL_BANDWIDTH) return INFINITY;
     return machine_bandwidth_of(&machine->params, &machine->dram);
 }
 
 Time machine_dram_time(const Machine *machine, uint64_t bytes)
 {
-    if (machine->dram.ideal == DRAM_IDEAL_BANDWIDTH) return 0;
     return (Time)llround((double)bytes / machine_peak_dram_bandwidth(machine) * 1e15);
 }
 

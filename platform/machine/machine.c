@@ -39,7 +39,7 @@ static bool check_plausible(const Machine *machine, GError **error)
                     "machine.slices_per_partition = %" G_GUINT64_FORMAT,
                     channels, slices);
     const double stated = (double)params->peak_bandwidth_gbps,
-                 built = machine_peak_dram_bandwidth(machine) / 1e9;
+                 built = machine_bandwidth_of(params, &machine->dram) / 1e9;
     if (params->peak_bandwidth_gbps && (built > 1.02 * stated || built < 0.98 * stated))
         return fail(
             error, "machine.peak_bandwidth_gbps",

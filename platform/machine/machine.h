@@ -113,9 +113,10 @@ const DramTiming *machine_dram(const Machine *machine);
 
 uint64_t machine_channels(const MachineParams *params);
 
-/* Peak DRAM bandwidth in bytes a second: channels x width x data rate. */
+/* Peak DRAM bandwidth in bytes a second: channels x width x data rate, INFINITY where dram.ideal =
+ * bandwidth. */
 double machine_peak_dram_bandwidth(const Machine *machine);
-/* What the DRAM channels' buses need for so many bytes, at least; 0 where they have no limit. */
+/* What the DRAM channels' buses need for so many bytes, at least. */
 Time machine_dram_time(const Machine *machine, uint64_t bytes);
 
 bool machine_run(Machine *machine, RunReport *report, GError **error);

@@ -309,8 +309,7 @@ ResultRank result_rank(JsonNode *result)
 
 double result_dram_peak(JsonNode *result)
 {
-    const bool ideal = !g_strcmp0(result_text(result, "parameters.dram.ideal"), "bandwidth");
-    return ideal ? NAN : result_number(result, "summary.dram.peak_gbps");
+    return result_number(result, "summary.dram.peak_gbps");
 }
 
 guint result_count_launches(JsonNode *result)

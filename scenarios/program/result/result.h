@@ -191,7 +191,7 @@ typedef struct {
 } ResultRank;
 
 ResultRank result_rank(JsonNode *result);
-/* GB/s that DRAM's buses can carry; NAN: any number, or nothing tells. */
+/* GB/s that DRAM's buses can carry; NAN: any number. */
 double result_dram_peak(JsonNode *result);
 
 /* Every launch that began, those that `summary.kernels` leaves out included. */

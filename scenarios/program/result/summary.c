@@ -97,8 +97,8 @@ static void put_dram(const Summary *summary)
     json_put_real(
         summary->json, "bandwidth_gbps",
         gigabytes_per_second(moved, result_dram_span(summary->run, moved, summary->span)));
-    json_put_real(summary->json, "peak_gbps",
-                  machine_peak_dram_bandwidth(summary->run->machine) / 1e9);
+    const double peak = machine_peak_dram_bandwidth(summary->run->machine);
+    if (isfinite(peak)) json_put_real(summary->json, "peak_gbps", peak / 1e9);
     json_put_real(summary->json, "row_hit_rate",
                   divide((double)number(summary, MEANS_ROW_HITS), requests));
     json_put_real(summary->json, "activates_per_request",

@@ -51,15 +51,17 @@ static void add_dram(Table *table, JsonNode *result)
     g_autofree char *read = text_bytes(summary_number(result, "dram.read_bytes"));
     g_autofree char *written = text_bytes(summary_number(result, "dram.write_bytes"));
     const double bandwidth = summary_number(result, "dram.bandwidth_gbps");
-    const double peak = summary_number(result, "dram.peak_gbps");
+    const double peak = result_dram_peak(result);
+    g_autofree char *of =
+        isfinite(peak)
+            ? g_strdup_printf("%.0f %% of the peak of %.1f GB/s: ", 100 * bandwidth / peak, peak)
+            : g_strdup("");
     const bool any = summary_number(result, "dram.read_bytes") > 0
                      || summary_number(result, "dram.write_bytes") > 0;
     g_autofree char *hits = any ? g_strdup_printf(", row hits %.1f %%",
                                                   100 * summary_number(result, "dram.row_hit_rate"))
                                 : g_strdup("");
-    g_autofree char *note =
-        g_strdup_printf("%.0f %% of the peak of %.1f GB/s: read %s, written %s%s",
-                        100 * bandwidth / peak, peak, read, written, hits);
+    g_autofree char *note = g_strdup_printf("%sread %s, written %s%s", of, read, written, hits);
     add_text(table, "DRAM bus", g_strdup_printf("%.1f GB/s", bandwidth), note);
 }
 
@@ -380,11 +382,8 @@ void summary_conclude(JsonNode *result, FILE *out)
     g_autofree char *time = text_time(summary_number(result, "time_ns"));
     g_autoptr(Verdict) verdict = verdict_new(result);
     g_autofree char *rest = rests_on_sentence(result, verdict);
-    g_autofree char *words = summary_has_traffic(result)
-                                 ? summary_traffic_words(result)
-                                 : g_strdup_printf("DRAM %.1f GB/s of %.1f",
-                                                   summary_number(result, "dram.bandwidth_gbps"),
-                                                   summary_number(result, "dram.peak_gbps"));
+    g_autofree char *words =
+        summary_has_traffic(result) ? summary_traffic_words(result) : summary_dram_words(result);
     fprintf(out, "  %s takes %s%s, %s\n", result_text(result, "variant"), time,
             result_is_partial(result) ? " (partial)" : "", words);
     fprintf(out, "  bound by %s\n", verdict->sentence);

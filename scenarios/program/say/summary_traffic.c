@@ -59,14 +59,22 @@ void summary_add_traffic(Table *table, JsonNode *result)
     if (isfinite(number(result, "traffic_latency.mean"))) add_latency(table, result);
 }
 
+char *summary_dram_words(JsonNode *result)
+{
+    const double bandwidth = number(result, "dram.bandwidth_gbps"), peak = result_dram_peak(result);
+    return isfinite(peak) ? g_strdup_printf("DRAM %.1f GB/s of %.1f", bandwidth, peak)
+                          : g_strdup_printf("DRAM %.1f GB/s", bandwidth);
+}
+
 char *summary_traffic_words(JsonNode *result)
 {
     const double mean = number(result, "traffic_latency.mean");
     g_autofree char *latency = isfinite(mean) ? g_strdup_printf("mean latency %.1f cycles", mean)
                                               : g_strdup("no latency measured");
-    if (summary_has_dram_traffic(result))
-        return g_strdup_printf("DRAM %.1f GB/s of %.1f, %s", number(result, "dram.bandwidth_gbps"),
-                               number(result, "dram.peak_gbps"), latency);
+    if (summary_has_dram_traffic(result)) {
+        g_autofree char *dram = summary_dram_words(result);
+        return g_strdup_printf("%s, %s", dram, latency);
+    }
     const double accepted = number(result, "accepted_rate");
     if (!isfinite(accepted)) return g_steal_pointer(&latency);
     return g_strdup_printf("%.4g packets a cycle and source, %s", accepted, latency);

@@ -15,6 +15,9 @@ bool summary_has_dram_traffic(JsonNode *result);
 /* Rows of what was offered and accepted, and how long it took. */
 void summary_add_traffic(Table *table, JsonNode *result);
 
+/* "DRAM 59.0 GB/s of 80.2", or without a peak where there is none; newly allocated. */
+char *summary_dram_words(JsonNode *result);
+
 /* "0.601 packets a cycle and source, mean latency 12.3 cycles", of a run that was interrupted only
  * the latter; newly allocated. */
 char *summary_traffic_words(JsonNode *result);

@@ -176,6 +176,27 @@ START_TEST(what_is_unwritten_is_what_l2_keeps_and_what_waits_behind_it)
 }
 END_TEST
 
+/* What DRAM carried is not said to be more than it can. */
+START_TEST(without_limits_the_bus_has_no_peak)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(
+        folder, "ideal.ini",
+        "[scenario]\nextends = v100\n[machine]\nsms = 8\npartitions = 1\n"
+        "peak_bandwidth_gbps = 0\n[dram]\nideal = bandwidth\n[workload]\npattern = stream\n"
+        "array_bytes = 256 KiB\n");
+    const Outcome outcome = warpmem(folder, "run ideal.ini -o out");
+    ck_assert_int_eq(outcome.status, 0);
+    ck_assert_ptr_nonnull(strstr(outcome.out, "GB/s  read "));
+    ck_assert_ptr_null(strstr(outcome.out, "nan"));
+    g_autoptr(JsonNode) node = json_file(folder, "out/baseline/result.json");
+    JsonObject *dram = member(member(json_node_get_object(node), "summary"), "dram");
+    ck_assert(!json_object_has_member(dram, "peak_gbps"));
+    ck_assert_double_gt(number(dram, "bandwidth_gbps"), 28.1);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("traffic");
@@ -183,6 +204,7 @@ int main(void)
     tcase_add_test(cases, no_kernel_that_stores_is_faster_than_the_bus);
     tcase_add_test(cases, bytes_of_kernels_that_run_together_are_counted_over_the_time_of_both);
     tcase_add_test(cases, what_is_unwritten_is_what_l2_keeps_and_what_waits_behind_it);
+    tcase_add_test(cases, without_limits_the_bus_has_no_peak);
     Suite *suite = suite_create("traffic");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);

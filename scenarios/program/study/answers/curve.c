@@ -140,12 +140,20 @@ static double latency_of(const CurveSet *set, const Run *run, const char *part)
     return isfinite(value) ? value : value_of(set, run, traffic);
 }
 
+/* As a share of what DRAM's buses could carry, also where they have no limit. */
+static double load_of(const CurveSet *set, const Run *run)
+{
+    const Factor *factor = study_factor(set->data, (guint)set->load);
+    return factor_level(factor, run->levels[set->load])->number;
+}
+
 static void read_numbers(const CurveSet *set, const Run *run, double numbers[NUMBERS])
 {
     const CurveUnit *unit = set->unit;
     numbers[OFFERED] = value_of(set, run, unit->offered);
     numbers[ACHIEVED] = value_of(set, run, unit->achieved);
     numbers[PEAK] = unit->peak ? value_of(set, run, unit->peak) : 1;
+    if (isnan(numbers[PEAK])) numbers[PEAK] = numbers[OFFERED] / load_of(set, run);
     numbers[MEAN] = latency_of(set, run, "mean");
     numbers[P95] = latency_of(set, run, "p95");
     numbers[P99] = latency_of(set, run, "p99");

@@ -59,7 +59,10 @@ static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
         table_cell(table, "%s", point->load);
         table_cell(table, "%.*f", decimals, point->offered);
         table_cell(table, "%.*f", decimals, point->achieved);
-        table_cell(table, "%.1f %%", 100 * point->achieved / point->peak);
+        if (point->peak > 0)
+            table_cell(table, "%.1f %%", 100 * point->achieved / point->peak);
+        else
+            table_cell(table, "-");
         table_cell(table, "%.0f", point->mean);
         table_cell(table, "%.0f", point->p95);
         table_cell(table, "%.0f", point->p99);

@@ -130,6 +130,20 @@ static void expect_error(sqlite3 *database, const char *by, const char *part)
 
 /* --- what a curve is -------------------------------------------------------------------------- */
 
+/* dram.ideal = bandwidth: a load is a share of what the buses could carry otherwise. */
+START_TEST(where_buses_have_no_limit_the_load_tells_what_shares_are_of)
+{
+    g_autoptr(sqlite3) database = new_study();
+    execute(database, "UPDATE results SET dram_peak_gbps = NULL;"
+                      "UPDATE parameters SET number = CAST(value AS REAL) / 100");
+    g_autoptr(CurveSet) set = curves_of(database, NULL);
+    const Curve *curve = curve_at(set, 0);
+    ck_assert_double_eq_tol(curve->peak, 100, 1e-9);
+    for (guint i = 1; i < curve->points->len; i++)
+        ck_assert_double_eq_tol(point_at(curve, i)->peak, 100, 1e-9);
+}
+END_TEST
+
 START_TEST(each_write_share_has_a_curve_and_each_curve_its_order)
 {
     g_autoptr(sqlite3) database = new_study();
@@ -363,6 +377,7 @@ int main(void)
 {
     TCase *cases = tcase_create("curve");
     tcase_add_test(cases, each_write_share_has_a_curve_and_each_curve_its_order);
+    tcase_add_test(cases, where_buses_have_no_limit_the_load_tells_what_shares_are_of);
     tcase_add_test(cases, knee_and_saturation_are_those_of_the_curve);
     tcase_add_test(cases, a_curve_may_begin_above_zero_and_never_double);
     tcase_add_test(cases, replications_are_averaged);
