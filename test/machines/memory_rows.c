@@ -190,6 +190,24 @@ START_TEST(a_tile_kept_in_shared_memory_saves_DRAM_bytes_beside_a_whole_L2)
 }
 END_TEST
 
+/* As many stores to shared memory as hits: the arbiter takes a line a cycle, whichever port that
+ * needs. */
+START_TEST(one_port_for_reads_and_writes_costs_hits_little)
+{
+    char *folder = ran("l1-switches --variant ports-2 --variant ports-1");
+    const double reads = of_l1(folder, "ports-2", "data_passes"),
+                 writes = of_l1(folder, "ports-2", "write_passes");
+    BETWEEN(0.99, writes / reads, 1.01);
+    ck_assert_double_eq(of_l1(folder, "ports-1", "data_passes"), reads + writes);
+    BETWEEN(0.8, result_number(folder, "ports-1", "resources.l1.arbiter.use"), 1);
+    BETWEEN(1,
+            summary_of(folder, "ports-1", "core_cycles")
+                / summary_of(folder, "ports-2", "core_cycles"),
+            1.02);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("memory_rows");
@@ -200,6 +218,7 @@ int main(void)
     tcase_add_test(cases, rows_limit_random_reads_and_pins_limit_long_ones);
     tcase_add_test(cases, what_L1_keeps_of_global_stores_pays_where_it_is_used_again);
     tcase_add_test(cases, a_tile_kept_in_shared_memory_saves_DRAM_bytes_beside_a_whole_L2);
+    tcase_add_test(cases, one_port_for_reads_and_writes_costs_hits_little);
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
 }

@@ -1,5 +1,5 @@
 /* The signals of `run`: SIGINT, SIGTERM and SIGHUP end it with what it has so far, SIGUSR1 asks how
- * far it is. They may come at any time after signals_watch; what comes early is remembered. One that
+ * far it is. They may come at any time after signals_watch; what is early is remembered. One that
  * was ignored when the program started, as SIGINT is in background jobs, stays ignored. */
 #pragma once
 
