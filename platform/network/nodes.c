@@ -75,17 +75,35 @@ void nodes_way(const Nodes *nodes, NetworkRole role, uint32_t route, Way *way)
 
 /* --- what SimGrid says, one by one ------------------------------------------------------------ */
 
-static bool check_links(const Nodes *nodes, GError **error)
+#define SECOND "one SimGrid second is a nanosecond: \"20s\" are 20 ns, \"40Bps\" are 40 GB/s"
+
+/* Of a file in which a second is one, latencies are too small and bandwidths too large by far. What
+ * only joins two switches may be as wide as one likes. */
+static bool check_link(const Nodes *nodes, uint32_t index, GError **error)
 {
-    for (uint32_t k = 0; k < nodes->routes->links; k++) {
-        const NetworkLink *link = &nodes->routes->link[k].link;
-        if (!(link->bandwidth > 0 && link->bandwidth < 1e15))
-            return fail(nodes, error, "link '%s' has no bandwidth (%g bytes a nanosecond)",
-                        link_name(nodes, k), link->bandwidth);
-        if (!(link->latency >= 0 && link->latency < 1e9))
-            return fail(nodes, error, "link '%s' has a latency of %g ns; 0 to 1e9 are possible",
-                        link_name(nodes, k), link->latency);
-    }
+    const NetworkLink *link = &nodes->routes->link[index].link;
+    const bool own = nodes->question->file, joins = link->wide && link->latency <= 0;
+    const double least_ns = own ? 1e-3 : 0, most_gbps = own && !joins ? 1e7 : 1e15;
+    if (!(link->bandwidth > 0))
+        return fail(nodes, error, "link '%s' has no bandwidth (%g GB/s)", link_name(nodes, index),
+                    link->bandwidth);
+    if (link->bandwidth > most_gbps)
+        return fail(nodes, error, "link '%s' has %g GB/s; up to %g are possible; " SECOND,
+                    link_name(nodes, index), link->bandwidth, most_gbps);
+    const bool possible = link->latency >= 0 && link->latency <= 1e9;
+    if (!possible || (link->latency > 0 && link->latency < least_ns))
+        return fail(nodes, error,
+                    "link '%s' has a latency of %g ns; 0 and %g to 1e9 are possible; " SECOND,
+                    link_name(nodes, index), link->latency, least_ns);
+    return true;
+}
+
+bool nodes_check_links(const PlatformQuestion *question, const PlatformRoutes *routes,
+                       GError **error)
+{
+    const Nodes nodes = {.question = question, .routes = routes};
+    for (uint32_t k = 0; k < routes->links; k++)
+        if (!check_link(&nodes, k, error)) return false;
     return true;
 }
 
@@ -272,7 +290,7 @@ bool nodes_init(Nodes *nodes, const PlatformQuestion *question, const PlatformRo
                 GError **error)
 {
     begin(nodes, question, routes);
-    if (!check_links(nodes, error) || !check_lengths(nodes, error)) return false;
+    if (!nodes_check_links(question, routes, error) || !check_lengths(nodes, error)) return false;
     join_routes(nodes, 0, NETWORKS);
     if (!check_one_way(nodes, error) || !check_straight(nodes, error)) return false;
     find_switches(nodes, 0, NETWORKS);

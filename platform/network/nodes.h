@@ -21,6 +21,10 @@ typedef struct {
     uint32_t length;
 } Way;
 
+/* Whether each link is one of a GPU's network; `nodes_init` asks as well. */
+bool nodes_check_links(const PlatformQuestion *question, const PlatformRoutes *routes,
+                       GError **error);
+
 bool nodes_init(Nodes *nodes, const PlatformQuestion *question, const PlatformRoutes *routes,
                 GError **error);
 /* Of one network alone, whatever its routes are. A link that they take both ways begins where it

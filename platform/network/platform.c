@@ -23,8 +23,9 @@ static const Param network_params[] = {
         "who decides when a packet arrives: crossbars or routers, link by link, or SimGrid's solver",
         .perfect = PERFECT(IN("network", "packet"))),
     PARAM_STRING(NetworkParams, platform, "",
-                 "SimGrid platform file with hosts sm0, sm1, ... and slice0, slice1, ..., "
-                 "relative to the scenario's folder; none: the links below",
+                 "SimGrid platform file with hosts sm0, sm1, ... and slice0, slice1, ..., in which "
+                 "a second is a nanosecond (20s are 20 ns, 40Bps are 40 GB/s), relative to the "
+                 "scenario's folder; none: the links below",
                  .perfect = PERFECT(IN("network", NULL))),
     PARAM_NUMBER(NetworkParams, concurrency, PARAM_COUNT, "1", 0, 65536,
                  "flow: packets that a link carries at once; 0: any number share its bandwidth"),

@@ -98,18 +98,24 @@ START_TEST(half_a_link_of_the_file_carries_half)
 }
 END_TEST
 
+static void write_fatpipe(const char *bandwidth, const char *latency)
+{
+    g_autofree char *link = g_strdup_printf("<link id=\"wide\" bandwidth=\"%s\" latency=\"%s\" "
+                                            "sharing_policy=\"FATPIPE\"/>",
+                                            bandwidth, latency),
+                    *wide = edit(platform, ROUTE,
+                                 "<zoneRoute src=\"sms\" dst=\"memory\" "
+                                 "gw_src=\"near\" gw_dst=\"far\">"
+                                 "<link_ctn id=\"wide\"/></zoneRoute>"),
+                    *whole = edit(wide, LINK, link);
+    g_free(temporary_file(folder, "own.xml", whole));
+}
+
 /* A FATPIPE of 8 B a nanosecond has them for each packet: what SMs send to slices of their own, a
  * packet a nanosecond each, arrives as if nobody else sent. */
 START_TEST(a_fatpipe_carries_all_at_once)
 {
-    g_autofree char *wide = edit(platform, ROUTE,
-                                 "<zoneRoute src=\"sms\" dst=\"memory\" "
-                                 "gw_src=\"near\" gw_dst=\"far\">"
-                                 "<link_ctn id=\"wide\"/></zoneRoute>"),
-                    *whole = edit(wide, LINK,
-                                  "<link id=\"wide\" bandwidth=\"8Bps\" "
-                                  "latency=\"10s\" sharing_policy=\"FATPIPE\"/>");
-    g_free(temporary_file(folder, "own.xml", whole));
+    write_fatpipe("8Bps", "10s");
     const double accepted =
         simulate(_i, "100 %' --set 'workload.destinations=bit_complement", "accepted_rate");
     ck_assert_msg(accepted > 0.99, "%s: %g", timings[_i], accepted);
@@ -222,6 +228,43 @@ START_TEST(a_zone_or_link_that_is_gone_is_said_with_the_line_that_needs_it)
 }
 END_TEST
 
+/* --- its units -------------------------------------------------------------------------------- */
+
+#define SECOND "one SimGrid second is a nanosecond: \"20s\" are 20 ns, \"40Bps\" are 40 GB/s"
+
+static const struct {
+    const char *text, *instead, *message;
+} units[] = {
+    {"latency=\"10s\"", "latency=\"20ns\"",
+     "has a latency of 2e-08 ns; 0 and 0.001 to 1e9 are possible; " SECOND},
+    {"latency=\"10s\"", "latency=\"-1ns\"",
+     "has a latency of -1e-09 ns; 0 and 0.001 to 1e9 are possible; " SECOND},
+    {"bandwidth=\"8Bps\"", "bandwidth=\"100GBps\"",
+     "has 1e+11 GB/s; up to 1e+07 are possible; " SECOND},
+};
+
+START_TEST(a_link_in_ordinary_seconds_is_refused)
+{
+    const int timing = _i % 2;
+    write_platform(units[_i / 2].text, units[_i / 2].instead);
+    g_autofree char *line =
+        g_strdup_printf("run own.ini -q --set network.timing=%s", timings[timing]);
+    const Outcome outcome = warpmem(folder, line);
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_msg(strstr(outcome.errors, "own.xml: link 'across_UP'")
+                      && strstr(outcome.errors, units[_i / 2].message),
+                  "%s", outcome.errors);
+}
+END_TEST
+
+/* What joins two switches into one has no latency, and is no link. */
+START_TEST(a_joint_may_be_as_wide_as_one_likes)
+{
+    write_fatpipe("1e12Bps", "0s");
+    ck_assert_double_gt(simulate(_i, "10 %", "accepted_rate"), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("platform_file");
@@ -235,5 +278,7 @@ int main(void)
                         2 * G_N_ELEMENTS(edits));
     tcase_add_loop_test(cases, a_zone_or_link_that_is_gone_is_said_with_the_line_that_needs_it, 0,
                         2 * G_N_ELEMENTS(gone));
+    tcase_add_loop_test(cases, a_link_in_ordinary_seconds_is_refused, 0, 2 * G_N_ELEMENTS(units));
+    tcase_add_loop_test(cases, a_joint_may_be_as_wide_as_one_likes, 0, 2);
     return harness_run_cases("platform_file", cases);
 }

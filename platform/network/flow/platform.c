@@ -7,6 +7,7 @@
 #include "kit/describe/decimal.h"
 #include "kit/engine/simgrid/flow.h"
 #include "platform/network/flow/links.h"
+#include "platform/network/nodes.h"
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -90,13 +91,13 @@ static double read_route(const PlatformRoutes *platform, NetworkRole role, uint3
 }
 
 static bool reject_route(const PlatformQuestion *question, NetworkRole role, uint32_t k,
-                         const char *what, GError **error)
+                         GError **error)
 {
     const uint32_t destinations = platform_destinations(question, role);
     g_autofree char *from = platform_host(question, role, true, k / destinations),
                     *to = platform_host(question, role, false, k % destinations);
-    g_set_error(error, PARAM_ERROR, 0, "%s: the route from '%s' to '%s' has no %s",
-                platform_name(question), from, to, what);
+    g_set_error(error, PARAM_ERROR, 0, "%s: the route from '%s' to '%s' has no link",
+                platform_name(question), from, to);
     return false;
 }
 
@@ -109,15 +110,13 @@ static bool read_network(FlowRoutes *flow, const PlatformQuestion *question,
     const uint32_t *first = platform->first[role], *hop = platform->hop[role];
     g_autofree double *latency = g_new(double, count);
     for (uint32_t k = 0; k < count; k++) {
-        if (first[k] == first[k + 1]) return reject_route(question, role, k, "link", error);
+        if (first[k] == first[k + 1]) return reject_route(question, role, k, error);
         latency[k] = read_route(platform, role, k, &flow->route[k].bandwidth);
         if (network->wires.wire)
             latency[k] += network->wires
                               .wire[network_wire(&network->wires, k / flow->destinations,
                                                  k % flow->destinations)]
                               .latency;
-        if (flow->route[k].bandwidth <= 0 || flow->route[k].bandwidth >= 1e15)
-            return reject_route(question, role, k, "bandwidth", error);
         NetworkLink *up = &network->up[k / flow->destinations];
         const double in = platform->link[hop[first[k]]].link.latency;
         up->latency = k % flow->destinations ? MIN(up->latency, in) : in;
@@ -148,15 +147,16 @@ bool flow_platform_init(FlowPlatform *flow, Simulation *simulation, const Networ
     if (!network_platform_init(&flow->platform, settings, routes, error)) return false;
     const PlatformQuestion question = network_platform_question(&flow->platform, settings, routes);
     const PlatformRoutes *platform = platform_routes_ask(&question, error);
+    if (!platform || !nodes_check_links(&question, platform, error)) return false;
     simulation_use_flow(simulation, (uint32_t)settings->params->concurrency);
-    for (uint32_t n = 0; platform && n < NETWORKS; n++) {
+    for (uint32_t n = 0; n < NETWORKS; n++) {
         if (!init_network(&flow->routes[n], simulation, &question, platform, n, &routes[n],
                           settings->clock, error))
             return false;
         flow->routes[n].one_packet = settings->params->concurrency == 1;
     }
-    if (platform) network_platform_note(&question);
-    return platform;
+    network_platform_note(&question);
+    return true;
 }
 
 void flow_platform_finish(FlowPlatform *flow)
