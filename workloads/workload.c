@@ -381,12 +381,22 @@ static void point_at_copies(LaunchList *list)
     }
 }
 
-static bool check_something_is_measured(const LaunchList *list, GError **error)
+/* Of the groups one whose kernels the command line leaves out, or the first. */
+static const char *find_unmeasured(const Configuration *configuration, char *const *groups)
 {
-    for (guint i = 0; i < list->launches->len; i++)
-        if (g_array_index(list->launches, Launch, i).measured) return true;
-    g_set_error(error, PARAM_ERROR, 0,
-                "every kernel has measure = no, so nothing would be measured");
+    for (char *const *group = groups; *group; group++) {
+        const Setting *setting = configuration_find(configuration, *group, "measure");
+        if (setting && !setting->file) return *group;
+    }
+    return *groups;
+}
+
+static bool check_something_is_measured(const Builder *b, char *const *groups, GError **error)
+{
+    for (guint i = 0; i < b->list->launches->len; i++)
+        if (launch_list_at(b->list, i)->measured) return true;
+    reject_key(b->configuration, find_unmeasured(b->configuration, groups), "measure", "",
+               "every kernel has that, so nothing would be measured", error);
     return false;
 }
 
@@ -402,7 +412,7 @@ static bool build_all(Builder *b, GError **error)
     point_at_copies(b->list);
     return traffic_is_alone(b->configuration, b->list, error)
            && selection_apply(b->configuration, b->list, error)
-           && check_something_is_measured(b->list, error);
+           && check_something_is_measured(b, groups, error);
 }
 
 LaunchList *workload_build(const Configuration *configuration, const WorkloadContext *context,

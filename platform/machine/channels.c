@@ -297,7 +297,7 @@ static const Param *find_row(const ChannelParam *param)
 static bool settle(Machine *machine, const ChannelParam *param, UnitClock clock, GError **error)
 {
     const Param *row = find_row(param);
-    if (!row || param_settle(row, &machine->channels, machine_hertz(machine, clock), error))
+    if (!row || param_settle(row, &machine->channels, machine_stated_clock(machine, clock), error))
         return true;
     g_prefix_error(error, "%s = ", param->name);
     return false;

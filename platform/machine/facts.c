@@ -89,12 +89,13 @@ const DramTiming *machine_dram(const Machine *machine)
     return &machine->dram;
 }
 
-uint64_t machine_hertz(const Machine *machine, UnitClock clock)
+ParamClock machine_stated_clock(const Machine *machine, UnitClock clock)
 {
     const MachineParams *params = &machine->params;
-    const uint64_t hertz[CLOCKS] = {[CLOCK_CORE] = params->core_clock,
-                                    [CLOCK_NETWORK] = params->network_clock,
-                                    [CLOCK_L2] = params->l2_clock,
-                                    [CLOCK_DRAM] = params->dram_clock};
-    return hertz[clock];
+    const ParamClock clocks[CLOCKS] = {
+        [CLOCK_CORE] = {"machine.core_clock", params->core_clock},
+        [CLOCK_NETWORK] = {"machine.network_clock", params->network_clock},
+        [CLOCK_L2] = {"machine.l2_clock", params->l2_clock},
+        [CLOCK_DRAM] = {"machine.dram_clock", params->dram_clock}};
+    return clocks[clock];
 }

@@ -100,12 +100,15 @@ bool first_level_size(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GEr
     const uint64_t most = is_fixed ? self->fixed : self->size[self->sizes - 1];
     const uint64_t least = is_fixed ? self->fixed : self->size[0];
     if (left_to_l1(self, most) < set_line) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "%s.%s = %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT
-                    " B of shared memory leave L1 %" G_GUINT64_FORMAT
-                    " B of first_level.array, less than a line a set",
-                    l1->class->name, cache->sets, sets, most, left_to_l1(self, most));
-        return false;
+        g_autofree char *reason =
+            g_strdup_printf("%" G_GUINT64_FORMAT " B of shared memory leave L1 %" G_GUINT64_FORMAT
+                            " B of array without reserved, less than a line of %" G_GUINT64_FORMAT
+                            " B (machine.line_bytes) for each of %" G_GUINT64_FORMAT
+                            " sets (%s.%s, where %s.%s = 0)",
+                            most, left_to_l1(self, most), line_bytes, sets, l1->class->name,
+                            cache->sets, l1->class->name, cache->ways);
+        return is_fixed ? reject(error, "carve_out", self->carve_out, reason)
+                        : reject(error, "carve_outs", self->carve_outs, reason);
     }
     *(uint64_t *)(uintptr_t)unit_parameter(l1, cache->capacity, PARAM_BYTES) =
         left_to_l1(self, least) / set_line * set_line;

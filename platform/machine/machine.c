@@ -1,54 +1,12 @@
 #include "platform/machine/machine.h"
 
-#include "kit/describe/quantity.h"
 #include "kit/gpu/transaction.h"
-#include "parts/bits.h"
-
 #include "platform/machine/deployment.h"
 #include "platform/machine/first_level.h"
 #include "platform/machine/private.h"
 #include "platform/machine/shared_groups.h"
 
-static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
-
-static bool fail(GError **error, const char *key, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error(error, PARAM_ERROR, 0, "%s: %s", key, text);
-    return false;
-}
-
 /* --- parameters ------------------------------------------------------------------------------- */
-
-static bool check_plausible(const Machine *machine, GError **error)
-{
-    const MachineParams *params = &machine->params;
-    if (params->partitions % params->l2_halves)
-        return fail(error, "machine.partitions",
-                    "%" G_GUINT64_FORMAT " partitions cannot be divided into machine.l2_halves = "
-                    "%" G_GUINT64_FORMAT " equal parts",
-                    params->partitions, params->l2_halves);
-    const uint64_t slices = params->slices_per_partition,
-                   channels = machine_channels_of_partition(params);
-    if (channels % slices && slices % channels)
-        return fail(error, "machine.channels_per_partition",
-                    "%" G_GUINT64_FORMAT " DRAM channels: must be a multiple or a divisor of "
-                    "machine.slices_per_partition = %" G_GUINT64_FORMAT,
-                    channels, slices);
-    const double stated = (double)params->peak_bandwidth_gbps,
-                 built = machine_bandwidth_of(params, &machine->dram) / 1e9;
-    if (params->peak_bandwidth_gbps && (built > 1.02 * stated || built < 0.98 * stated))
-        return fail(
-            error, "machine.peak_bandwidth_gbps",
-            "%" G_GUINT64_FORMAT " GB/s is stated, but %" G_GUINT64_FORMAT
-            " channels x %" G_GUINT64_FORMAT " B x %" G_GUINT64_FORMAT " x %.1f MHz are %.1f GB/s",
-            params->peak_bandwidth_gbps, machine_channels(params), machine->dram.channel_width,
-            machine->dram.data_rate, (double)params->dram_clock / 1e6, built);
-    return true;
-}
 
 /* What the division of the array decides cannot be set as well. */
 static bool check_division(const Machine *machine, const Configuration *configuration,
@@ -137,7 +95,7 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
     machine->address_map.requesters = machine->params.sms;
     machine->params.request_coalescers =
         MIN(machine->params.request_coalescers, machine->params.sms);
-    return lines_setup(machine, error) && check_plausible(machine, error);
+    return lines_setup(machine, error) && machine_check_plausible(machine, error);
 }
 
 /* --- units ------------------------------------------------------------------------------------ */
@@ -296,8 +254,8 @@ static void add_clocks(Machine *machine)
                                               [CLOCK_DRAM] = "dram"};
     machine->simulation = simulation_new(machine->run.seed);
     for (UnitClock i = CLOCK_CORE; i < CLOCKS; i++)
-        machine->clock[i] =
-            simulation_add_clock(machine->simulation, names[i], machine_hertz(machine, i));
+        machine->clock[i] = simulation_add_clock(machine->simulation, names[i],
+                                                 machine_stated_clock(machine, i).hertz);
 }
 
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
@@ -320,8 +278,7 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
     if (!machine_read_platform(machine, configuration, error)
-        || !add_units(machine, configuration, error)
-        || !machine_check_needs(machine, configuration, error))
+        || !add_units(machine, configuration, error) || !machine_check_needs(machine, error))
         return NULL;
     machine_join_halves(machine);
     if (machine_is_whole(machine))

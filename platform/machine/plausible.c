@@ -2,6 +2,48 @@
 #include "kit/describe/quantity.h"
 #include "platform/machine/private.h"
 
+static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static bool fail(GError **error, const char *key, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error(error, PARAM_ERROR, 0, "%s: %s", key, text);
+    return false;
+}
+
+bool machine_check_plausible(const Machine *machine, GError **error)
+{
+    const MachineParams *params = &machine->params;
+    if (params->partitions % params->l2_halves)
+        return fail(error, "machine.partitions",
+                    "%" G_GUINT64_FORMAT " partitions cannot be divided into machine.l2_halves = "
+                    "%" G_GUINT64_FORMAT " equal parts",
+                    params->partitions, params->l2_halves);
+    const uint64_t slices = params->slices_per_partition,
+                   channels = machine_channels_of_partition(params);
+    if (channels % slices && slices % channels)
+        return fail(error, "machine.channels_per_partition",
+                    "%" G_GUINT64_FORMAT " DRAM channels: must be a multiple or a divisor of "
+                    "machine.slices_per_partition = %" G_GUINT64_FORMAT,
+                    channels, slices);
+    const double stated = (double)params->peak_bandwidth_gbps,
+                 built = machine_peak_dram_bandwidth(machine) / 1e9;
+    if (params->peak_bandwidth_gbps && (built > 1.02 * stated || built < 0.98 * stated))
+        return fail(error, "machine.peak_bandwidth_gbps",
+                    "%" G_GUINT64_FORMAT " GB/s is stated, but %" G_GUINT64_FORMAT
+                    " channels (machine.partitions, machine.channels_per_partition or "
+                    "machine.slices_per_partition) x %" G_GUINT64_FORMAT
+                    " B (dram.channel_width) x %" G_GUINT64_FORMAT
+                    " (dram.data_rate) x %.1f MHz (machine.dram_clock) are %.1f GB/s",
+                    params->peak_bandwidth_gbps, machine_channels(params),
+                    machine->dram.channel_width, machine->dram.data_rate,
+                    (double)params->dram_clock / 1e6, built);
+    return true;
+}
+
 static const char *kernel_name(const Kernel *kernel)
 {
     return kernel->name ? kernel->name : "kernel";
@@ -23,7 +65,8 @@ bool machine_check_footprints(const Machine *machine, GError **error)
         g_autofree char *there = quantity_format(PARAM_BYTES, dram_bytes(machine));
         return kernel_reject(kernel, error, KERNEL_TOO_LARGE,
                              "the arrays of kernel '%s' take %s, but the DRAM of %s holds %s "
-                             "(paging.mode = demand brings them from the host)",
+                             "(" DRAM_BYTES_KEYS "; paging.mode = demand brings them from the "
+                             "host)",
                              kernel_name(kernel), wanted, name && *name ? name : "the machine",
                              there);
     }
@@ -39,19 +82,15 @@ static const char *class_behind(const UnitClass *unit_class, const char *output)
     g_error("%s.%s leads to no unit", unit_class->name, output);
 }
 
-static bool reject_need(const Unit *unit, const NeedRow *need, const Configuration *configuration,
-                        GError **error)
+static bool reject_need(const Unit *unit, const NeedRow *need, GError **error)
 {
-    const char *group = unit->class->name;
-    const Setting *setting = configuration_find(configuration, group, need->name);
-    g_autofree char *place = setting ? setting_describe_place(setting) : g_strdup("");
-    g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: needs %s.%s = %s, or %s", place, group,
+    g_set_error(error, PARAM_ERROR, 0, "%s.%s = %s: needs %s.%s = %s, or %s", unit->class->name,
                 need->name, unit_choice(unit, need->name), class_behind(unit->class, need->output),
                 need->parameter, need->word, need->free);
     return false;
 }
 
-bool machine_check_needs(const Machine *machine, const Configuration *configuration, GError **error)
+bool machine_check_needs(const Machine *machine, GError **error)
 {
     for (guint i = 0; i < machine->instances->len; i++) {
         const GPtrArray *units = machine->instances->pdata[i];
@@ -61,7 +100,7 @@ bool machine_check_needs(const Machine *machine, const Configuration *configurat
             const Unit *other = machine_instances(machine, behind)->pdata[0];
             if (!g_str_equal(unit_choice(unit, need->name), need->free)
                 && !g_str_equal(unit_choice(other, need->parameter), need->word))
-                return reject_need(unit, need, configuration, error);
+                return reject_need(unit, need, error);
         }
     }
     return true;

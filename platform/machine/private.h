@@ -65,7 +65,7 @@ bool lines_setup(Machine *machine, GError **error);
 uint64_t machine_channels_of_partition(const MachineParams *params);
 /* Peak of all channels, bytes a second. */
 double machine_bandwidth_of(const MachineParams *params, const DramTiming *dram);
-uint64_t machine_hertz(const Machine *machine, UnitClock clock);
+ParamClock machine_stated_clock(const Machine *machine, UnitClock clock);
 
 /* extent.c: the run is of a part of the machine that has this unit, of so many of its class. */
 bool machine_has_unit(const Machine *machine, const UnitClass *unit_class, uint32_t number);
@@ -87,6 +87,9 @@ bool machine_has_units(const GPtrArray *units);
 /* Of an SM: the first unit that says some. */
 OccupancyLimits machine_limits(const Machine *machine);
 
+/* plausible.c: numbers of units, and the bandwidth that is stated. */
+bool machine_check_plausible(const Machine *machine, GError **error);
+
 /* machine/plausible.c: arrays that do not fit into DRAM are an error. Beyond its end DRAM's rows
  * would begin anew, which would pass for more memory than there is. */
 bool machine_check_footprints(const Machine *machine, GError **error);
@@ -96,5 +99,4 @@ bool machine_check_timeline(const SimulationParams *run, const Configuration *co
                             GError **error);
 
 /* What units need of each other's parameters. */
-bool machine_check_needs(const Machine *machine, const Configuration *configuration,
-                         GError **error);
+bool machine_check_needs(const Machine *machine, GError **error);

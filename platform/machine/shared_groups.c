@@ -154,7 +154,7 @@ const ParamGroup dram_group = {
 bool shared_groups_settle(DramTiming *dram, uint64_t hertz, GError **error)
 {
     for (const Param *param = dram_params; param->name; param++) {
-        if (param_settle(param, dram, hertz, error)) continue;
+        if (param_settle(param, dram, (ParamClock){"machine.dram_clock", hertz}, error)) continue;
         g_prefix_error(error, "dram.%s = ", param->name);
         return false;
     }
@@ -187,23 +187,36 @@ static bool refuse(GError **error, const char *format, ...)
     return false;
 }
 
-static bool check_line(LineShape line, const char *level, GError **error)
+static bool check_power(uint32_t bytes, const char *level, const char *key, GError **error)
 {
-    if (!is_power_of_two(line.line_bytes) || !is_power_of_two(line.sector_bytes))
-        return refuse(error, "machine.%sline_bytes, machine.%ssector_bytes: must be powers of two",
-                      level, level);
+    return is_power_of_two(bytes)
+           || refuse(error, "machine.%s%s: %u B is not a power of two", level, key, bytes);
+}
+
+/* Which keys say it: "l2_", or "" where L2 has none of its own. */
+typedef struct {
+    const char *line, *sector;
+} LevelKeys;
+
+static bool check_line(LineShape line, LevelKeys level, GError **error)
+{
+    if (!check_power(line.line_bytes, level.line, "line_bytes", error)
+        || !check_power(line.sector_bytes, level.sector, "sector_bytes", error))
+        return false;
     if (line.line_bytes % line.sector_bytes || line.line_bytes / line.sector_bytes > SECTORS_MAX)
         return refuse(error,
-                      "machine.%ssector_bytes: %u B does not divide a line of %u B into at most %d "
-                      "sectors",
-                      level, line.sector_bytes, line.line_bytes, SECTORS_MAX);
+                      "machine.%ssector_bytes: %u B does not divide a line of %u B "
+                      "(machine.%sline_bytes) into at most %d sectors",
+                      level.sector, line.sector_bytes, line.line_bytes, level.line, SECTORS_MAX);
     return true;
 }
 
 /* A request is for a line of L1: part of one line of L2, and a whole number of its sectors. */
-static bool check_lines(LineShape l1, LineShape l2, GError **error)
+static bool check_lines(const MachineParams *params, LineShape l1, LineShape l2, GError **error)
 {
-    if (!check_line(l1, "", error) || !check_line(l2, "l2_", error)) return false;
+    const LevelKeys level = {params->l2_line_bytes ? "l2_" : "",
+                             params->l2_sector_bytes ? "l2_" : ""};
+    if (!check_line(l1, (LevelKeys){"", ""}, error) || !check_line(l2, level, error)) return false;
     if (l2.line_bytes < l1.line_bytes)
         return refuse(error,
                       "machine.l2_line_bytes: %u B is shorter than a line of L1, "
@@ -223,11 +236,12 @@ bool lines_setup(Machine *machine, GError **error)
     const MachineParams *params = &machine->params;
     const LineShape l1 = {(uint32_t)params->line_bytes, (uint32_t)params->sector_bytes},
                     l2 = lines_of_l2(params);
-    if (!check_lines(l1, l2, error)) return false;
+    if (!check_lines(params, l1, l2, error)) return false;
     if (machine->address_map.granularity < l2.line_bytes)
         return refuse(error,
                       "address_map.granularity: %" G_GUINT64_FORMAT
-                      " B is smaller than a line of %u B",
+                      " B is smaller than a line of %u B (machine.l2_line_bytes or "
+                      "machine.line_bytes)",
                       machine->address_map.granularity, l2.line_bytes);
     machine->l1_line = l1;
     machine->line = l2;

@@ -172,11 +172,11 @@ static bool reject_circle(const Builder *builder, uint32_t channels, const GArra
         g_string_append_printf(names, "'%s', ", builder->network->link[numbers_in(circle)[k]].name);
     if (circle->len > CIRCLE_NAMES) g_string_append(names, "..., ");
     g_set_error(error, PARAM_ERROR, 0,
-                "%s: packets would wait for each other in a circle: over links %s'%s' again; its "
-                "routes need network.virtual_channels = %u, it is %" G_GUINT64_FORMAT,
-                platform_name(&builder->plan->question), names->str,
-                builder->network->link[numbers_in(circle)[0]].name, channels,
-                builder->plan->most_channels);
+                "network.virtual_channels = %" G_GUINT64_FORMAT
+                ": of %s (network.platform, topology) packets would wait for each other in a "
+                "circle: over links %s'%s' again; its routes need %u",
+                builder->plan->most_channels, platform_name(&builder->plan->question), names->str,
+                builder->network->link[numbers_in(circle)[0]].name, channels);
     return false;
 }
 

@@ -3,7 +3,7 @@
 #include "platform/network/topology.h"
 
 /* More would take SimGrid seconds to join. */
-enum { STOPS_MAX = 1024, TREE_SWITCHES_MAX = 4096 };
+enum { TREE_SWITCHES_MAX = 4096 };
 
 static uint32_t divide_up(uint64_t a, uint64_t b)
 {
@@ -217,23 +217,23 @@ static bool check(const NetworkParams *params, uint32_t sms, uint32_t slices, GE
     lay_out_stops(&shape, sms, slices);
     if (params->topology == TOPOLOGY_DIES && params->dies > MIN(sms, slices))
         return reject(error, "dies", params->dies,
-                      "each die has an SM and an L2 slice; there are %u and %u", sms, slices);
-    if (shape.stops > STOPS_MAX)
-        return reject(error, "concentration", params->concentration,
-                      "%u SMs and slices need %u stops, at most %d are possible", sms + slices,
-                      shape.stops, STOPS_MAX);
+                      "each die has an SM and an L2 slice; there are %u (machine.sms) and %u "
+                      "(machine.partitions, machine.slices_per_partition)",
+                      sms, slices);
+    if (!topology_check_stops(params, sms + slices, shape.stops, error)) return false;
     if (params->topology == TOPOLOGY_FAT_TREE
         && count_switches(params, shape.stops) > TREE_SWITCHES_MAX)
         return reject(error, "tree_parents", params->tree_parents,
-                      "over %u stops, %" G_GUINT64_FORMAT " at a switch, the tree needs more than "
-                      "%d switches",
+                      "over %u stops (concentration), %" G_GUINT64_FORMAT
+                      " at a switch (tree_children), the tree needs more than %d switches",
                       shape.stops, params->tree_children, TREE_SWITCHES_MAX);
     const uint32_t way = shape.columns / 2 + shape.rows / 2 + shape.layers / 2 + 2;
     if (params->topology == TOPOLOGY_TORUS && params->timing == TIMING_PACKET && way > WAY_LINKS)
-        return reject(error, "mesh_columns", params->mesh_columns,
-                      "half way round %u x %u stops a packet's way has %u links, at most %d are "
-                      "possible",
-                      shape.columns, shape.rows, way, WAY_LINKS);
+        return reject(
+            error, "mesh_columns", params->mesh_columns,
+            "half way round %u x %u stops (concentration, torus_layers) a packet's way has "
+            "%u links, at most %d are possible",
+            shape.columns, shape.rows, way, WAY_LINKS);
     const uint32_t nodes = count_nodes(&shape, sms + slices);
     return topology_check_nodes(sms + slices, shape.stops, nodes, error);
 }

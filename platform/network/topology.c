@@ -8,6 +8,9 @@
 
 enum { STOPS_MAX = 1024 };
 
+#define SMS_AND_SLICES                                                                             \
+    "%u SMs and slices (machine.sms, machine.partitions, machine.slices_per_partition)"
+
 /* --- stops ------------------------------------------------------------------------------------ */
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
@@ -30,12 +33,24 @@ static void lay_out_grid(TopologyPlan *plan, const NetworkParams *params)
     plan->stops = plan->columns * divide_up(plan->stops, plan->columns);
 }
 
+bool topology_check_stops(const NetworkParams *params, uint32_t ends, uint32_t stops,
+                          GError **error)
+{
+    if (stops <= STOPS_MAX) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "network.concentration = %" G_GUINT64_FORMAT ": " SMS_AND_SLICES
+                " need %u stops, at most %d are possible",
+                params->concentration, ends, stops, STOPS_MAX);
+    return false;
+}
+
 bool topology_check_nodes(uint32_t ends, uint32_t stops, uint32_t nodes, GError **error)
 {
     if (nodes <= FLOYD_MAX) return true;
     g_set_error(error, PARAM_ERROR, 0,
-                "network.topology: %u SMs and slices at %u stops make %u nodes that SimGrid has to "
-                "find all ways between, at most %d are possible",
+                "network.topology: " SMS_AND_SLICES
+                " at %u stops (concentration, dies) make %u nodes "
+                "that SimGrid has to find all ways between, at most %d are possible",
                 ends, stops, nodes, FLOYD_MAX);
     return false;
 }
@@ -48,9 +63,9 @@ static bool check_ring(const TopologyPlan *plan, const NetworkParams *params, ui
                    most = plan->directions == 2 ? 2 * between + 1 : between + 1;
     if (plan->stops <= most) return true;
     g_set_error(error, PARAM_ERROR, 0,
-                "network.concentration = %" G_GUINT64_FORMAT
-                ": %u SMs and slices need %u stops, at most %u are possible in a ring %s: a "
-                "packet's way has %d links at most",
+                "network.concentration = %" G_GUINT64_FORMAT ": " SMS_AND_SLICES
+                " need %u stops, at most %u are possible in a ring %s "
+                "(ring_directions): a packet's way has %d links at most",
                 params->concentration, ends, plan->stops, most,
                 plan->directions == 2 ? "both ways round" : "one way round", WAY_LINKS);
     return false;
@@ -64,8 +79,8 @@ static bool check_mesh(const TopologyPlan *plan, const NetworkParams *params, GE
     g_set_error(
         error, PARAM_ERROR, 0,
         "network.mesh_columns = %" G_GUINT64_FORMAT
-        ": from corner to corner of %u x %u stops a packet's way has %u links, at most %d are "
-        "possible",
+        ": from corner to corner of %u x %u stops (concentration) a packet's way has %u links, at "
+        "most %d are possible",
         params->mesh_columns, plan->columns, rows, way, WAY_LINKS);
     return false;
 }
@@ -81,13 +96,7 @@ static bool lay_out_stops(TopologyPlan *plan, const NetworkParams *params, uint3
                     params->link_buffer);
         return false;
     }
-    if (wanted > STOPS_MAX) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "network.concentration = %" G_GUINT64_FORMAT
-                    ": %u SMs and slices need %u stops, at most %d are possible",
-                    params->concentration, ends, wanted, STOPS_MAX);
-        return false;
-    }
+    if (!topology_check_stops(params, ends, wanted, error)) return false;
     plan->stops = wanted;
     plan->directions = wanted > 2 ? (uint32_t)params->ring_directions : 1;
     if (params->topology == TOPOLOGY_MESH) lay_out_grid(plan, params);

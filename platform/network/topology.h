@@ -16,6 +16,10 @@ bool topology_plan_init(TopologyPlan *plan, const NetworkParams *params, uint32_
                         uint32_t slices, GError **error);
 void topology_plan_finish(TopologyPlan *plan);
 
+/* An error: more stops than a network may have. */
+bool topology_check_stops(const NetworkParams *params, uint32_t ends, uint32_t stops,
+                          GError **error);
+
 /* An error: SimGrid would take too long to find the ways between so many nodes of a zone. */
 bool topology_check_nodes(uint32_t ends, uint32_t stops, uint32_t nodes, GError **error);
 

@@ -62,7 +62,7 @@ static const struct {
      "test.ini:2: workload.warm_up_launches = 1: of 1 launches, so none would be measured; measure = "
      "no says that"},
     {"workload.pattern=stream\nworkload.measure=no",
-     "every kernel has measure = no, so nothing would be measured"},
+     "test.ini:2: workload.measure = no: every kernel has that, so nothing would be measured"},
     {"workload.pattern=stream\nworkload.array_bytes=100 B",
      "test.ini:2: workload.array_bytes = 100 B: not a multiple of the element's 8 B"},
     {"workload.pattern=stream\nworkload.element_bytes=3 B",

@@ -259,7 +259,7 @@ static const Setting *find_mentioned(const Configuration *configuration, const c
 {
     const Setting *last = NULL;
     const char *at = strchr(message, ':');
-    g_autofree char *group = g_strndup(message, strcspn(message, ".:"));
+    g_autofree char *group = g_strndup(message, strcspn(message, "."));
     while (at && *at) {
         const Setting *setting = take_mentioned(configuration, group, &at);
         if (number_of(setting) > number_of(last)) last = setting;
@@ -275,27 +275,36 @@ static const Setting *find_subject(const Configuration *configuration, const cha
     return NULL;
 }
 
-/* "group.key ...", whoever set it, or "group: ..."; "file.ini:3: ..." is neither. */
-static bool is_about(const char *message, char separator)
+/* What stands behind the place of a setting, if the message begins with one. */
+static const char *skip_place(const Configuration *configuration, const char *message)
+{
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        g_autofree char *place = setting_describe_place(configuration_at(configuration, i));
+        if (g_str_has_prefix(message, place)) return message + strlen(place);
+    }
+    return message;
+}
+
+/* "group.key ...", whoever set it; "file.ini:3: ..." is not. */
+static bool is_about_key(const char *message)
 {
     const char *at = message;
     while (is_word(*at) || *at == ' ') at++;
-    if (at == message || *at != separator) return false;
-    if (separator == '.') at = end_of_word(at + 1);
+    if (at == message || *at != '.') return false;
+    at = end_of_word(at + 1);
     return *at == ' ' || (*at == ':' && !g_ascii_isdigit(at[1]));
 }
 
 bool configuration_locate_error(const Configuration *configuration, GError **error)
 {
     if (!error || !*error) return false;
-    const char *message = (*error)->message;
+    const char *message = skip_place(configuration, (*error)->message);
+    const bool has_place = message != (*error)->message;
     const Setting *subject = find_subject(configuration, message),
                   *last = find_mentioned(configuration, message);
-    const Setting *placed = subject ? subject : is_about(message, ':') ? last : NULL;
-    const bool is_other = is_about(message, '.') && number_of(last) > number_of(subject)
-                          && (!subject || g_strcmp0(subject->file, last->file));
-    if (placed) {
-        g_autofree char *place = setting_describe_place(placed);
+    const bool is_other = is_about_key(message) && number_of(last) > number_of(subject);
+    if (subject && !has_place) {
+        g_autofree char *place = setting_describe_place(subject);
         g_prefix_error(error, "%s", place);
     }
     if (is_other) {

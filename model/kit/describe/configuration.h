@@ -74,7 +74,7 @@ bool setting_reject(const Setting *setting, GError **error, const char *format, 
 bool setting_prefix_error(const Setting *setting, GError **error);
 
 /* Who reads a parameter does not know where it was set. A message that begins with the setting's
- * name gains its place, and in front of it the setting that its reason names, if this was set later
- * and elsewhere; one of a group ("dram: ...") gains the place of what it names, of several of the
- * one that was set last. Returns false. */
+ * name, "group.key = value: reason", gains its place unless it has one, and in front of it the
+ * setting that its reason names last of those set later: "key" of the same group, or "group.key".
+ * Returns false. */
 bool configuration_locate_error(const Configuration *configuration, GError **error);

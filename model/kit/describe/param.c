@@ -212,16 +212,16 @@ bool param_parse(const Param *param, const char *text, void *object, GError **er
     g_assert_not_reached();
 }
 
-bool param_settle(const Param *param, void *object, uint64_t hertz, GError **error)
+bool param_settle(const Param *param, void *object, ParamClock clock, GError **error)
 {
     uint64_t *field = field_of(param, object);
     if (param->type != PARAM_DURATION || !(*field & DURATION_TIME)) return true;
     g_autofree char *text = param_format(param, object);
-    *field = duration_cycles(*field & ~DURATION_TIME, hertz, param->longest);
+    *field = duration_cycles(*field & ~DURATION_TIME, clock.hertz, param->longest);
     if (*field < DURATION_TIME && is_in_range(param, *field)) return true;
-    g_autofree char *clock = quantity_format(PARAM_FREQUENCY, hertz);
-    g_autofree char *what =
-        g_strdup_printf("%" G_GUINT64_FORMAT " cycles of %s, out of range", *field, clock);
+    g_autofree char *frequency = quantity_format(PARAM_FREQUENCY, clock.hertz);
+    g_autofree char *what = g_strdup_printf("%" G_GUINT64_FORMAT " cycles of %s (%s), out of range",
+                                            *field, frequency, clock.name);
     return reject_value(param, text, what, error);
 }
 

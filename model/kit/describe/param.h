@@ -102,9 +102,15 @@ const char *param_group_name_of(const ParamGroup *group, const char *name);
  * allowed range. */
 bool param_parse(const Param *param, const char *text, void *object, GError **error);
 
+/* A clock, by the parameter that says it: "machine.dram_clock". */
+typedef struct {
+    const char *name;
+    uint64_t hertz;
+} ParamClock;
+
 /* Makes cycles of a duration that was given as a time; nothing of any other. The error says the
  * value, what it is in cycles of that clock, and the allowed range. */
-bool param_settle(const Param *param, void *object, uint64_t hertz, GError **error);
+bool param_settle(const Param *param, void *object, ParamClock clock, GError **error);
 
 /* The field's value as a scenario would write it, canonical ("6 MiB", "30 cycles"); newly
  * allocated. */

@@ -86,14 +86,17 @@ static char *describe_lacking(const OccupancyLimits *limits, const OccupancyCoun
     GString *text = g_string_new(NULL);
     const uint64_t shared = MAX(limits->shared_bytes, limits->shared_reserved);
     if (!counts->warps) {
-        add_words(text, limits->warps, " warps");
-        add_words(text, limits->threads, " threads");
+        add_words(text, limits->warps, " warps (sm.max_warps)");
+        add_words(text, limits->threads, " threads (sm.max_threads)");
     }
     if (!counts->registers && limits->registers_per_warp)
-        add_words(text, limits->registers_per_warp, " registers a warp");
+        add_words(text, limits->registers_per_warp,
+                  " registers a warp (sm.registers / sm.max_warps)");
     else if (!counts->registers)
-        add_words(text, limits->registers, " registers");
-    if (!counts->shared) add_words(text, shared - limits->shared_reserved, " B of shared memory");
+        add_words(text, limits->registers, " registers (sm.registers)");
+    if (!counts->shared)
+        add_words(text, shared - limits->shared_reserved,
+                  " B of shared memory (sm.shared_memory, first_level.carve_outs)");
     return g_string_free(text, FALSE);
 }
 

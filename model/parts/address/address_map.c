@@ -53,8 +53,8 @@ bool address_map_setup(AddressMap *map, uint64_t slices, GError **error)
                       map->granularity);
     if (!slices || slices > ADDRESS_SLICES_MAX)
         return reject(error,
-                      "machine: partitions x slices_per_partition = %" G_GUINT64_FORMAT
-                      ": addresses can be interleaved over 1 to %d slices",
+                      "machine.partitions: with slices_per_partition %" G_GUINT64_FORMAT
+                      " slices; addresses can be interleaved over 1 to %d",
                       slices, ADDRESS_SLICES_MAX);
     if (!set_block(map, error)) return false;
     map->slices = slices;

@@ -21,7 +21,7 @@ bool frames_setup(Frames *frames, uint64_t dram_bytes, uint64_t seed, GError **e
     frames->page_shift = (uint32_t)__builtin_ctzll(frames->page_bytes);
     if (frames->frames == FRAMES_IDENTITY) return true;
     if (memory % frames->page_bytes || !memory)
-        return reject(error, "memory_bytes", memory, "not a whole number of pages");
+        return reject(error, "memory_bytes", memory, "not a whole number of pages (page_bytes)");
     frames->pages = memory >> frames->page_shift;
     frames->half_bits = (bits_for(frames->pages) + 1) / 2;
     frames->key = mix_bits(mix64(seed) ^ frames->seed);

@@ -1,6 +1,7 @@
 #include "parts/address/paging.h"
 
 #include "parts/bits.h"
+#include "parts/dram/timing.h"
 
 static bool reject(GError **error, const char *key, uint64_t value, const char *reason)
 {
@@ -19,7 +20,8 @@ bool paging_setup(Paging *paging, uint64_t dram_bytes, GError **error)
         return reject(error, "block_bytes", block,
                       "must be a power of two and 1 to 64 pages (page_bytes)");
     if (memory > dram_bytes)
-        return reject(error, "memory_bytes", memory, "more than the DRAM channels hold");
+        return reject(error, "memory_bytes", memory,
+                      "more than the DRAM channels hold (" DRAM_BYTES_KEYS ")");
     if (memory / block < 2)
         return reject(error, "memory_bytes", memory, "less than two blocks (block_bytes)");
     paging->pages = memory / page;

@@ -23,7 +23,9 @@ bool tlb_init(Tlb *tlb, const char *what, TlbShape shape, GError **error)
     const uint64_t ways = shape.ways ? shape.ways : shape.entries;
     if (shape.entries % ways) {
         g_autofree char *key = g_strconcat(what, "_ways", NULL);
-        return reject(error, key, ways, "must divide the number of entries");
+        g_autofree char *reason =
+            g_strdup_printf("must divide %s_entries (%" G_GUINT64_FORMAT ")", what, shape.entries);
+        return reject(error, key, ways, reason);
     }
     tag_array_init(&tlb->tags, &(TagArrayShape){.sets = shape.entries / ways, .ways = ways});
     return true;

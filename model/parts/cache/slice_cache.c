@@ -10,15 +10,17 @@ static bool check_shape(const SliceCacheShape *shape, GError **error)
     if (shape->capacity % line_bytes || lines % shape->ways || !lines) {
         g_set_error(error, domain, 0,
                     "capacity = %" G_GUINT64_FORMAT
-                    " B: not a whole number of sets of %" G_GUINT64_FORMAT " ways of %u-byte lines",
+                    " B: not a whole number of sets of %" G_GUINT64_FORMAT
+                    " ways of lines of %u B (machine.l2_line_bytes or machine.line_bytes)",
                     shape->capacity, shape->ways, shape->line->line_bytes);
         return false;
     }
     if (shape->fill_bytes % shape->line->sector_bytes || line_bytes % shape->fill_bytes) {
         g_set_error(error, domain, 0,
                     "fill_bytes = %" G_GUINT64_FORMAT
-                    " B: must be a multiple of the sector (%u B) that divides the "
-                    "line (%u B)",
+                    " B: must be a multiple of the sector (%u B, machine.l2_sector_bytes or "
+                    "machine.sector_bytes) that divides the line (%u B, machine.l2_line_bytes or "
+                    "machine.line_bytes)",
                     shape->fill_bytes, shape->line->sector_bytes, shape->line->line_bytes);
         return false;
     }

@@ -11,7 +11,7 @@ static bool demand(bool fine, GError **error, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, g_quark_from_static_string("warpmem-parameter"), 0, "dram: %s", text);
+    g_set_error(error, g_quark_from_static_string("warpmem-parameter"), 0, "dram.%s", text);
     return false;
 }
 
@@ -33,7 +33,7 @@ static bool check_powers(const DramTiming *t, GError **error)
                   {"ecc_share", MAX(t->ecc_share, 1)}}; /* 0: of who sets no parameters */
     for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
         if (!demand(is_power_of_two(fields[i].value), error,
-                    "%s = %" G_GUINT64_FORMAT " must be a power of two", fields[i].name,
+                    "%s = %" G_GUINT64_FORMAT ": must be a power of two", fields[i].name,
                     fields[i].value))
             return false;
     return true;
@@ -43,47 +43,60 @@ static bool check_geometry(const DramTiming *t, GError **error)
 {
     const uint64_t burst = t->channel_width * t->burst_length;
     return demand(t->burst_length >= t->data_rate, error,
-                  "burst_length %" G_GUINT64_FORMAT " is shorter than the %" G_GUINT64_FORMAT
+                  "burst_length = %" G_GUINT64_FORMAT ": shorter than the %" G_GUINT64_FORMAT
                   " beats of one command clock cycle (data_rate)",
                   t->burst_length, t->data_rate)
            && demand(t->bank_groups * t->banks_per_group <= DRAM_BANKS_MAX, error,
-                     "%" G_GUINT64_FORMAT " bank_groups x %" G_GUINT64_FORMAT
-                     " banks_per_group: at most %d banks",
+                     "bank_groups = %" G_GUINT64_FORMAT
+                     ": with banks_per_group = %" G_GUINT64_FORMAT " more than %d banks",
                      t->bank_groups, t->banks_per_group, DRAM_BANKS_MAX)
-           && demand(t->bank_groups <= DRAM_GROUPS_MAX, error, "at most %d bank_groups",
+           && demand(t->bank_groups <= DRAM_GROUPS_MAX, error,
+                     "bank_groups = %" G_GUINT64_FORMAT ": at most %d", t->bank_groups,
                      DRAM_GROUPS_MAX)
            && demand(t->row_bytes >= burst, error,
-                     "a row of %" G_GUINT64_FORMAT " B does not hold a burst of %" G_GUINT64_FORMAT
+                     "row_bytes = %" G_GUINT64_FORMAT
+                     " B: does not hold a burst of %" G_GUINT64_FORMAT
                      " B (channel_width x burst_length)",
                      t->row_bytes, burst)
            && demand(t->group_interleave >= burst && t->group_interleave <= t->row_bytes, error,
-                     "group_interleave %" G_GUINT64_FORMAT
-                     " B must lie between a burst (%" G_GUINT64_FORMAT
-                     " B) and a row (%" G_GUINT64_FORMAT " B)",
+                     "group_interleave = %" G_GUINT64_FORMAT
+                     " B: must lie between a burst (%" G_GUINT64_FORMAT
+                     " B, channel_width x burst_length) and a row (%" G_GUINT64_FORMAT
+                     " B, row_bytes)",
                      t->group_interleave, burst, t->row_bytes)
            && demand(t->interleaved_groups <= MIN(t->bank_groups, DRAM_SPAN_MAX), error,
-                     "interleaved_groups %" G_GUINT64_FORMAT ": at most the %" G_GUINT64_FORMAT
-                     " bank_groups and %d",
-                     t->interleaved_groups, t->bank_groups, DRAM_SPAN_MAX);
+                     "interleaved_groups = %" G_GUINT64_FORMAT
+                     ": at most %d, and the %" G_GUINT64_FORMAT " bank_groups",
+                     t->interleaved_groups, DRAM_SPAN_MAX, t->bank_groups);
 }
 
 static bool check_pairs(const DramTiming *t, GError **error)
 {
-    return demand(t->tCCD_L >= t->tCCD_S, error, "tCCD_L is shorter than tCCD_S")
-           && demand(t->tRRD_L >= t->tRRD_S, error, "tRRD_L is shorter than tRRD_S")
-           && demand(t->tWTR_L >= t->tWTR_S, error, "tWTR_L is shorter than tWTR_S")
-           && demand(t->tRAS >= t->tRCDRD, error, "tRAS is shorter than tRCDRD")
-           && demand(!t->tRTW || t->tRTW + t->CWL >= t->CL + t->burst_cycles, error,
-                     "tRTW %" G_GUINT64_FORMAT
-                     " would let write data collide with read data: at least %" G_GUINT64_FORMAT
-                     " (CL + burst - CWL), or 0 to derive it",
-                     t->tRTW, t->CL + t->burst_cycles - t->CWL);
+    const struct {
+        const char *longer, *shorter;
+        uint64_t most, least;
+    } pairs[] = {{"tCCD_L", "tCCD_S", t->tCCD_L, t->tCCD_S},
+                 {"tRRD_L", "tRRD_S", t->tRRD_L, t->tRRD_S},
+                 {"tWTR_L", "tWTR_S", t->tWTR_L, t->tWTR_S},
+                 {"tRAS", "tRCDRD", t->tRAS, t->tRCDRD}};
+    for (guint i = 0; i < G_N_ELEMENTS(pairs); i++)
+        if (!demand(pairs[i].most >= pairs[i].least, error,
+                    "%s = %" G_GUINT64_FORMAT " cycles: shorter than %s = %" G_GUINT64_FORMAT
+                    " cycles",
+                    pairs[i].longer, pairs[i].most, pairs[i].shorter, pairs[i].least))
+            return false;
+    return demand(
+        !t->tRTW || t->tRTW + t->CWL >= t->CL + t->burst_cycles, error,
+        "tRTW = %" G_GUINT64_FORMAT
+        " cycles: would let write data collide with read data; at least %" G_GUINT64_FORMAT
+        " (CL + burst_length / data_rate - CWL), or 0 to derive it",
+        t->tRTW, t->CL + t->burst_cycles - t->CWL);
 }
 
 static bool check_buses(const DramTiming *t, GError **error)
 {
     return demand(t->command_buses != 1 || t->row_bus_sharers == 1, error,
-                  "row_bus_sharers %" G_GUINT64_FORMAT
+                  "row_bus_sharers = %" G_GUINT64_FORMAT
                   ": channels share a row command bus, and with command_buses = 1 there is none",
                   t->row_bus_sharers);
 }
@@ -93,10 +106,13 @@ static bool check_refresh(const DramTiming *t, GError **error)
     if (t->refresh == DRAM_REFRESH_OFF) return true;
     const bool per_bank = t->refresh == DRAM_REFRESH_PER_BANK;
     return demand(t->refresh_interval > 2 * t->refresh_cycles, error,
-                  "%s: refresh would take more than half of the time (%s %" G_GUINT64_FORMAT
-                  " cycles every %" G_GUINT64_FORMAT ")",
-                  per_bank ? "per_bank" : "all_bank", per_bank ? "tRFCpb + tRP" : "tRFC + tRP",
-                  t->refresh_cycles, t->refresh_interval);
+                  "%s = %" G_GUINT64_FORMAT
+                  " cycles: with refresh = %s a bank is refreshed every %" G_GUINT64_FORMAT
+                  " cycles%s for %" G_GUINT64_FORMAT " (%s + tRP), more than half of the time",
+                  per_bank ? "tREFIpb" : "tREFI", per_bank ? t->tREFIpb : t->tREFI,
+                  per_bank ? "per_bank" : "all_bank", t->refresh_interval,
+                  per_bank ? " (bank_groups x banks_per_group)" : "", t->refresh_cycles,
+                  per_bank ? "tRFCpb" : "tRFC");
 }
 
 /* With one latency in both directions, columns one burst apart are data without a gap. */

@@ -102,5 +102,10 @@ bool dram_timing_setup(DramTiming *timing, GError **error);
 /* Part of it: dram/patterns.c. */
 void dram_patterns_setup(DramTiming *timing);
 
+/* What the bytes of all channels depend on, for messages. */
+#define DRAM_BYTES_KEYS                                                                            \
+    "machine.partitions, machine.channels_per_partition, machine.slices_per_partition, "           \
+    "dram.bank_groups, dram.banks_per_group, dram.rows, dram.row_bytes"
+
 /* Bytes of one channel that hold data. */
 uint64_t dram_timing_capacity(const DramTiming *timing);

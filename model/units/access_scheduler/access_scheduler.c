@@ -167,19 +167,21 @@ static bool check_shape(const AccessScheduler *self, GError **error)
     const uint64_t line = self->line->line_bytes;
     if (self->drain_low >= self->drain_high || self->drain_high > self->write_entries) {
         g_set_error(error, PARAM_ERROR, 0,
-                    "access_scheduler.drain_low = %" G_GUINT64_FORMAT
-                    ", drain_high = %" G_GUINT64_FORMAT
-                    ": must be ascending and at most write_entries (%" G_GUINT64_FORMAT ")",
-                    self->drain_low, self->drain_high, self->write_entries);
+                    "access_scheduler.drain_high = %" G_GUINT64_FORMAT
+                    ": must be greater than drain_low (%" G_GUINT64_FORMAT
+                    ") and at most write_entries (%" G_GUINT64_FORMAT ")",
+                    self->drain_high, self->drain_low, self->write_entries);
         return false;
     }
     if (line % self->dram->burst_bytes || line / self->dram->burst_bytes > DRAM_BURSTS_MAX
         || line > self->dram->interleaved_groups * self->dram->row_bytes) {
-        g_set_error(
-            error, PARAM_ERROR, 0,
-            "dram: a line of %" G_GUINT64_FORMAT " B must be 1 to %d bursts of %" G_GUINT64_FORMAT
-            " B (channel_width x burst_length) and fit into a row of the interleaved groups",
-            line, DRAM_BURSTS_MAX, self->dram->burst_bytes);
+        g_set_error(error, PARAM_ERROR, 0,
+                    "dram.row_bytes = %" G_GUINT64_FORMAT ": a line of %" G_GUINT64_FORMAT
+                    " B (machine.l2_line_bytes or machine.line_bytes) must be 1 to %d bursts of "
+                    "%" G_GUINT64_FORMAT
+                    " B (channel_width x burst_length) and fit into a row of the "
+                    "interleaved_groups",
+                    self->dram->row_bytes, line, DRAM_BURSTS_MAX, self->dram->burst_bytes);
         return false;
     }
     return true;
@@ -199,7 +201,8 @@ static bool check_horizon(const AccessScheduler *self, GError **error)
     g_set_error(error, PARAM_ERROR, 0,
                 "access_scheduler.horizon = %" G_GUINT64_FORMAT
                 " cycles: must be 0 (derived) or at least the %" G_GUINT64_FORMAT
-                " cycles that opening a row takes",
+                " cycles that opening a row takes (dram.tRP + dram.tRCDRD or dram.tRCDWR, and "
+                "dram.tRRD_S for each of dram.interleaved_groups but one)",
                 self->horizon, least);
     return false;
 }

@@ -16,9 +16,12 @@ bool access_scheduler_check_ecc(const AccessScheduler *self, GError **error)
         && line / dram->burst_bytes < DRAM_BURSTS_MAX)
         return true;
     g_set_error(error, PARAM_ERROR, 0,
-                "dram: ecc_share %" G_GUINT64_FORMAT " lines of %" G_GUINT64_FORMAT
-                " B must fit into a row of the interleaved groups, and a line's codes into a burst "
-                "of %" G_GUINT64_FORMAT " B, of which a line has at most %d",
+                "dram.ecc_share = %" G_GUINT64_FORMAT
+                ": with ecc = inline so many lines of %" G_GUINT64_FORMAT
+                " B (machine.l2_line_bytes or machine.line_bytes) "
+                "must fit into a row of the interleaved groups (row_bytes x interleaved_groups), "
+                "and a line's codes into a burst of %" G_GUINT64_FORMAT
+                " B (channel_width x burst_length), of which a line has at most %d",
                 dram->ecc_share, line, dram->burst_bytes, DRAM_BURSTS_MAX - 1);
     return false;
 }

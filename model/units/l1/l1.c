@@ -64,8 +64,8 @@ static bool check_global(const L1 *self, GError **error)
     if (!l1_keeps_bytes(self) || self->cached == CACHED_ALL) return true;
     const bool back = self->global_write != GLOBAL_THROUGH;
     g_set_error(error, PARAM_ERROR, 0,
-                "l1.%s: stores to global memory find their lines only with l1.cached = all",
-                back ? "global_write = back" : "global_allocate");
+                "l1.%s: stores to global memory find their lines only with cached = all",
+                back ? "global_write = back" : "global_allocate = yes");
     return false;
 }
 
@@ -113,7 +113,8 @@ static bool reject_capacity(const L1 *self, uint64_t capacity, GError **error)
 {
     g_autofree char *sets = g_strdup_printf("%" G_GUINT64_FORMAT " sets of ", self->sets);
     g_set_error(error, PARAM_ERROR, 0,
-                "l1.capacity = %" G_GUINT64_FORMAT " B: not a whole number of %s%u-byte lines",
+                "l1.capacity = %" G_GUINT64_FORMAT
+                " B: not a whole number of %slines of %u B (machine.line_bytes)",
                 capacity, self->ways ? "" : sets, self->line->line_bytes);
     return false;
 }

@@ -15,7 +15,6 @@
 static const char *const completions[] = {"out_of_order", "in_order", "blocking", NULL};
 static const char *const partial_writes[] = {"fetch", "mask", "bypass", NULL};
 static const char *const written_data[] = {"scheduler", "line", "store_queue", NULL};
-
 static const char *const cleans_ahead[] = {"none", "row", NULL};
 
 static const Param params[] = {
@@ -139,38 +138,35 @@ static const SharedRow shared[] = {SHARED(L2Slice, line),
                                    {"paging", offsetof(L2Slice, pages.shape)},
                                    SHARED_END};
 
+static bool reject(GError **error, const char *key, const char *value, const char *reason)
+{
+    g_set_error(error, PARAM_ERROR, 0, "l2_slice.%s = %s: %s", key, value, reason);
+    return false;
+}
+
 static bool check_blocking(const L2Slice *self, GError **error)
 {
-    if (self->completion != COMPLETION_BLOCKING || self->written_data == WRITTEN_SCHEDULER)
-        return true;
-    g_set_error(error, PARAM_ERROR, 0,
-                "l2_slice.written_data = %s: a blocking cache waits for each write-back, so that "
-                "only 'scheduler' makes sense",
-                written_data[self->written_data]);
-    return false;
+    return self->completion != COMPLETION_BLOCKING || self->written_data == WRITTEN_SCHEDULER
+           || reject(error, "written_data", written_data[self->written_data],
+                     "with completion = blocking the cache waits for each write-back, so that only "
+                     "'scheduler' makes sense");
 }
 
 /* Elsewhere written data has a place of its own, and the row's lines would not follow at once. */
 static bool check_clean_ahead(const L2Slice *self, GError **error)
 {
-    if (self->clean_ahead == CLEAN_NONE
-        || (self->written_data == WRITTEN_SCHEDULER && self->completion != COMPLETION_BLOCKING))
-        return true;
-    g_set_error(error, PARAM_ERROR, 0,
-                "l2_slice.clean_ahead = %s: only with l2_slice.written_data = scheduler, and a "
-                "l2_slice.completion that is not 'blocking'",
-                cleans_ahead[self->clean_ahead]);
-    return false;
+    return self->clean_ahead == CLEAN_NONE
+           || (self->written_data == WRITTEN_SCHEDULER && self->completion != COMPLETION_BLOCKING)
+           || reject(error, "clean_ahead", cleans_ahead[self->clean_ahead],
+                     "only with written_data = scheduler, and a completion that is not 'blocking'");
 }
 
 /* Replies in order could wait for each other across the halves. */
 static bool check_halves(const L2Slice *self, GError **error)
 {
-    if (self->address_map->halves < 2 || self->completion == COMPLETION_OUT_OF_ORDER) return true;
-    g_set_error(error, PARAM_ERROR, 0,
-                "l2_slice.completion = %s: halves (machine.l2_halves) need 'out_of_order'",
-                completions[self->completion]);
-    return false;
+    return self->address_map->halves < 2 || self->completion == COMPLETION_OUT_OF_ORDER
+           || reject(error, "completion", completions[self->completion],
+                     "halves (machine.l2_halves) need 'out_of_order'");
 }
 
 /* A line that is wholly dirty has to fit into the store data queue. */
@@ -182,7 +178,9 @@ static bool size_store_data(L2Slice *self, GError **error)
     if (self->store_data_most >= sectors) return true;
     g_set_error(error, PARAM_ERROR, 0,
                 "l2_slice.store_data_sectors = %" G_GUINT64_FORMAT
-                ": fewer than the %" G_GUINT64_FORMAT " sectors of a line",
+                ": fewer than the %" G_GUINT64_FORMAT
+                " sectors of a line (machine.l2_line_bytes or machine.line_bytes, "
+                "machine.l2_sector_bytes or machine.sector_bytes)",
                 self->store_data_sectors, sectors);
     return false;
 }

@@ -8,7 +8,7 @@ static bool reject_capacity(const RequestCoalescer *self, GError **error)
     g_set_error(error, PARAM_ERROR, 0,
                 "request_coalescer.capacity = %" G_GUINT64_FORMAT
                 " B: not a whole number of sets of %" G_GUINT64_FORMAT
-                " lines (request_coalescer.ways) of %u B",
+                " ways of lines of %u B (machine.l2_line_bytes or machine.line_bytes)",
                 self->capacity, self->ways, self->line->line_bytes);
     return false;
 }

@@ -376,7 +376,7 @@ static bool set_pools(SM *self, GError **error)
         g_set_error(
             error, PARAM_ERROR, 0,
             "sm.%s_units = %" G_GUINT64_FORMAT ": cannot be divided equally between %u "
-            "groups of schedulers; change sm.%s_sharing or sm.wiring",
+            "groups of schedulers (schedulers, %s_sharing, wiring)",
             rows[p].name, rows[p].units,
             execution_units_groups(MAX(shape.sharing, self->wiring), (uint32_t)self->schedulers),
             rows[p].name);

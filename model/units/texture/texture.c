@@ -171,15 +171,17 @@ static bool check_shape(const TextureUnit *self, GError **error)
 {
     const uint64_t set_bytes = self->caches * self->sets * self->line->line_bytes;
     if (self->capacity < set_bytes || self->capacity % set_bytes) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "texture.capacity = %" G_GUINT64_FORMAT
-                    " B: not a whole number of %" G_GUINT64_FORMAT " sets of %u-byte lines",
-                    self->capacity, self->caches * self->sets, self->line->line_bytes);
+        g_set_error(
+            error, PARAM_ERROR, 0,
+            "texture.capacity = %" G_GUINT64_FORMAT
+            " B: not a whole number of lines of %u B (machine.line_bytes) for each of %" G_GUINT64_FORMAT
+            " sets (sets x caches)",
+            self->capacity, self->line->line_bytes, self->caches * self->sets);
         return false;
     }
     if (self->caches == 1 || self->set_index == SET_INDEX_MODULO) return true;
     g_set_error(error, PARAM_ERROR, 0,
-                "texture.caches = %" G_GUINT64_FORMAT " needs texture.set_index = modulo",
+                "texture.caches = %" G_GUINT64_FORMAT ": more than one need set_index = modulo",
                 self->caches);
     return false;
 }

@@ -12,7 +12,6 @@
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/launches.h"
 #include "scenarios/program/study/plan/plan.h"
-#include "workloads/workload.h"
 
 static bool seen_before(GHashTable *seen, const char *text)
 {
@@ -153,18 +152,16 @@ static bool try_machine(const Variant *variant, Machine *machine, GError **error
 static Machine *make_machine(const Variant *variant, LaunchList **launches, Checked *checked,
                              GError **error)
 {
-    const Configuration *configuration = variant->configuration;
     g_autoptr(Machine) machine = NULL;
     if (variant_check_names(variant, error)
         && (*launches = variant_build_launches(variant, error))) {
         note_spills(variant, *launches);
         note_facts(variant, *launches);
         warn_of_input(variant, *launches, checked);
-        machine = machine_new(configuration, *launches, error);
+        machine = machine_new(variant->configuration, *launches, error);
     }
     if (machine && try_machine(variant, machine, error)) return g_steal_pointer(&machine);
-    workload_locate_error(configuration, error);
-    configuration_locate_error(configuration, error);
+    variant_locate_error(variant, error);
     return NULL;
 }
 

@@ -51,6 +51,9 @@ bool variant_check_machine(const Variant *variant, GError **error);
 /* Every key known; nothing is said of values. */
 bool variant_check_names(const Variant *variant, GError **error);
 
+/* Names the settings that an error of the variant is about, each with its place. Returns false. */
+bool variant_locate_error(const Variant *variant, GError **error);
+
 /* The launches of the variant's workload. Relative file names in it are relative to the file they
  * are written in, from --set to the present folder. */
 LaunchList *variant_build_launches(const Variant *variant, GError **error);

@@ -52,24 +52,30 @@ bool scenario_check_group(const char *name, GError **error)
     return configuration_check_group(name, (const ParamGroup *const *)groups->pdata, error);
 }
 
+bool variant_locate_error(const Variant *variant, GError **error)
+{
+    workload_locate_error(variant->configuration, error);
+    return configuration_locate_error(variant->configuration, error);
+}
+
 bool variant_check_names(const Variant *variant, GError **error)
 {
     const bool good = check_names(variant, error) && workload_check(variant->configuration, error);
-    return good || configuration_locate_error(variant->configuration, error);
+    return good || variant_locate_error(variant, error);
 }
 
 bool variant_check_machine(const Variant *variant, GError **error)
 {
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
     const bool good = check_names(variant, error) && machine_check(machine, error);
-    return good || configuration_locate_error(variant->configuration, error);
+    return good || variant_locate_error(variant, error);
 }
 
 bool variant_check(const Variant *variant, GError **error)
 {
     return variant_check_machine(variant, error)
            && (workload_check(variant->configuration, error)
-               || configuration_locate_error(variant->configuration, error));
+               || variant_locate_error(variant, error));
 }
 
 /* Files are written as seen from the place where the setting stands. */
@@ -121,7 +127,9 @@ LaunchList *variant_build_launches(const Variant *variant, GError **error)
                                      .core_clock = machine.core_clock,
                                      .dram_clock = machine.dram_clock,
                                      .dram_bandwidth = machine.dram_bandwidth};
-    return workload_build(rebased, &context, error);
+    LaunchList *launches = workload_build(rebased, &context, error);
+    if (!launches) variant_locate_error(variant, error);
+    return launches;
 }
 
 uint64_t variant_seed(const Variant *variant)

@@ -4,7 +4,6 @@
 
 #include "platform/machine/residency.h"
 #include "scenarios/program/say/json_text.h"
-#include "workloads/workload.h"
 
 struct Execution {
     Run run;
@@ -25,7 +24,7 @@ Execution *execution_new(const RunName *name, const Variant *variant, GError **e
     g_autoptr(Machine) machine =
         launches ? machine_new(variant->configuration, launches, error) : NULL;
     if (!machine || !machine_check_residency(machine, error)) {
-        workload_locate_error(variant->configuration, error);
+        variant_locate_error(variant, error);
         return NULL;
     }
     Execution *execution = g_new0(Execution, 1);

@@ -178,17 +178,18 @@ static const struct {
     {"l1.sets = 4: more than ways", "a.ini:3: l1.ways = 3, with "},
     {"l1.sets = 4: not capacity / ways", "--set: l1.capacity = 64 KiB, with "},
     {"l1.ways = 3: capacity is no multiple", "--set: l1.capacity = 64 KiB, with a.ini:3: "},
-    {"l1.ways = 3: too many for label", "a.ini:3: "}, /* both are of this file */
+    {"l1.ways = 3: too many for label", "a.ini:4: l1.label = x, with a.ini:3: "},
     {"l1.ways = 3: too many for l2.ways", "b.ini:1: l2.ways = 4, with a.ini:3: "},
+    {"l1.ways = 3: label and capacity", "--set: l1.capacity = 64 KiB, with a.ini:3: "},
     {"kernel one.ctas: none", "a.ini:9: "},
-    {"l1: ways 3: at most 2", "a.ini:3: "},
-    {"l1: a set of ways x 64 B", "a.ini:3: "},
-    {"l1: ways x label of capacity", "--set: "}, /* it is the news */
-    {"l1: ways_more and sets", ""},
-    {"l3: ways", ""},
+    {"l1: capacity", ""},
     {"a.ini:3: l1.ways = 3: odd", ""},
+    {"a.ini:3: l1.ways = 3: too many for capacity", "--set: l1.capacity = 64 KiB, with "},
+    {"a.ini:3: kernel one.warps is not set: l2.ways", "b.ini:1: l2.ways = 4, with "},
     {"l1.ini:3: l1.ways = 3: odd", ""},
     {"--set: l1.capacity = 64 KiB: odd", ""},
+    {"--set: l1.capacity = 64 KiB: more than ways", ""},
+    {"--set: l1.capacity = 64 KiB, with a.ini:3: l1.ways = 3: odd", ""},
     {"ways", ""},
 };
 

@@ -270,7 +270,8 @@ START_TEST(a_time_becomes_cycles_of_its_clock)
     Example example = {0};
     const Param *param = &params[settled[_i].param];
     ck_assert(param_parse(param, settled[_i].text, &example, NULL));
-    ck_assert(param_settle(param, &example, settled[_i].hertz, NULL));
+    ck_assert(
+        param_settle(param, &example, (ParamClock){"machine.dram_clock", settled[_i].hertz}, NULL));
     ck_assert_uint_eq(settled[_i].param == DELAY ? example.delay : example.refresh,
                       settled[_i].cycles);
 }
@@ -281,9 +282,12 @@ START_TEST(a_time_out_of_range_says_how_many_cycles_it_is)
     Example example = {0};
     g_autoptr(GError) error = NULL;
     ck_assert(param_parse(&params[DELAY], "2 us", &example, NULL));
-    ck_assert(!param_settle(&params[DELAY], &example, 877000000, &error));
-    ck_assert_str_eq(error->message, "2 us: 1754 cycles of 877 MHz, out of range; allowed: cycles "
-                                     "or a time from 1 to 1000 cycles");
+    ck_assert(!param_settle(&params[DELAY], &example, (ParamClock){"machine.dram_clock", 877000000},
+                            &error));
+    ck_assert_str_eq(
+        error->message,
+        "2 us: 1754 cycles of 877 MHz (machine.dram_clock), out of range; allowed: cycles "
+        "or a time from 1 to 1000 cycles");
 }
 END_TEST
 

@@ -111,13 +111,16 @@ START_TEST(a_warp_of_64_lanes_has_as_many_registers_as_two_of_32)
 }
 END_TEST
 
+#define SHARED_OF_SM " of shared memory (sm.shared_memory, first_level.carve_outs)"
+
 START_TEST(a_cta_that_does_not_fit_is_described)
 {
     const Kernel kernel = kernel_of(512, 40, 98305), large = kernel_of(2080, 255, 0);
     OccupancyLimits reserving = v100;
     reserving.shared_reserved = 1024;
-    const char *const has[] = {"98304 B of shared memory", "97280 B of shared memory",
-                               "64 warps and 2048 threads and 65536 registers"};
+    const char *const has[] = {"98304 B" SHARED_OF_SM, "97280 B" SHARED_OF_SM,
+                               "64 warps (sm.max_warps) and 2048 threads (sm.max_threads) and "
+                               "65536 registers (sm.registers)"};
     for (guint i = 0; i < G_N_ELEMENTS(has); i++) {
         g_autoptr(GError) error = NULL;
         ck_assert(

@@ -91,9 +91,9 @@ START_TEST(sizes_that_cannot_be_are_refused)
     } rows[] = {
         {{.page_bytes = 5000}, "pages.page_bytes = 5000 B: must be a power of two"},
         {{.page_bytes = 4096, .frames = FRAMES_SCATTERED, .memory_bytes = 5000},
-         "pages.memory_bytes = 5000 B: not a whole number of pages"},
+         "pages.memory_bytes = 5000 B: not a whole number of pages (page_bytes)"},
         {{.page_bytes = 1 << 20, .frames = FRAMES_SCATTERED},
-         "pages.memory_bytes = 65536 B: not a whole number of pages"},
+         "pages.memory_bytes = 65536 B: not a whole number of pages (page_bytes)"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         Frames frames = rows[i].frames;

@@ -63,7 +63,7 @@ START_TEST(a_shape_that_cannot_be_is_refused)
     PageWalkCache cache;
     g_autoptr(GError) error = NULL;
     ck_assert(!page_walk_cache_init(&cache, &shape, &error));
-    ck_assert_str_eq(error->message, "walk_cache_ways = 3: must divide the number of entries");
+    ck_assert_str_eq(error->message, "walk_cache_ways = 3: must divide walk_cache_entries (4)");
     page_walk_cache_finish(&cache);
 }
 END_TEST

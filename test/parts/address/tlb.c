@@ -77,8 +77,8 @@ START_TEST(shapes_that_cannot_be_are_refused)
         const char *message;
     } rows[] = {{{4, 0, 5000}, "mmu.tlb_entry_bytes = 5000: must be a power of two"},
                 {{4, 0, 0}, "mmu.tlb_entry_bytes = 0: must be a power of two"},
-                {{6, 4, 4096}, "mmu.tlb_ways = 4: must divide the number of entries"},
-                {{4, 8, 4096}, "mmu.tlb_ways = 8: must divide the number of entries"}};
+                {{6, 4, 4096}, "mmu.tlb_ways = 4: must divide mmu.tlb_entries (6)"},
+                {{4, 8, 4096}, "mmu.tlb_ways = 8: must divide mmu.tlb_entries (4)"}};
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         Tlb tlb;
         g_autoptr(GError) error = NULL;

@@ -59,17 +59,21 @@ START_TEST(a_shape_without_whole_sets_or_groups_is_refused)
     SliceCacheShape shape = usual_shape();
     shape.capacity = 2000;
     expect_refused(&shape, "capacity = 2000 B: not a whole number of sets of 4 ways of "
-                           "128-byte lines");
+                           "lines of 128 B"
+                           " (machine.l2_line_bytes or machine.line_bytes)");
     shape.capacity = 2048 + 128;
     expect_refused(&shape, "capacity = 2176 B: not a whole number of sets of 4 ways of "
-                           "128-byte lines");
+                           "lines of 128 B"
+                           " (machine.l2_line_bytes or machine.line_bytes)");
     shape = usual_shape();
     shape.fill_bytes = 48;
-    expect_refused(&shape, "fill_bytes = 48 B: must be a multiple of the sector (32 B) "
-                           "that divides the line (128 B)");
+    expect_refused(&shape, "fill_bytes = 48 B: must be a multiple of the sector (32 B, "
+                           "machine.l2_sector_bytes or machine.sector_bytes) that divides the line "
+                           "(128 B, machine.l2_line_bytes or machine.line_bytes)");
     shape.fill_bytes = 96;
-    expect_refused(&shape, "fill_bytes = 96 B: must be a multiple of the sector (32 B) "
-                           "that divides the line (128 B)");
+    expect_refused(&shape, "fill_bytes = 96 B: must be a multiple of the sector (32 B, "
+                           "machine.l2_sector_bytes or machine.sector_bytes) that divides the line "
+                           "(128 B, machine.l2_line_bytes or machine.line_bytes)");
 }
 END_TEST
 

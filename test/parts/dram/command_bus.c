@@ -130,7 +130,7 @@ START_TEST(the_only_bus_cannot_be_half_shared)
     timing.row_bus_sharers = 2;
     g_autoptr(GError) error = NULL;
     ck_assert(!dram_timing_setup(&timing, &error));
-    ck_assert_msg(strstr(error->message, "row_bus_sharers 2"), "%s", error->message);
+    ck_assert_msg(strstr(error->message, "dram.row_bus_sharers = 2: "), "%s", error->message);
 }
 END_TEST
 

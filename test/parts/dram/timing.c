@@ -325,26 +325,27 @@ START_TEST(impossible_combinations_are_refused)
 {
     DramTiming timing = base;
     timing.rows = 100;
-    expect_refusal(timing, "rows = 100 must be a power of two");
+    expect_refusal(timing, "dram.rows = 100: must be a power of two");
     timing = base;
     timing.row_bytes = 16;
     expect_refusal(timing, "does not hold a burst of 32 B");
     timing = base;
     timing.data_rate = 8;
-    expect_refusal(timing, "burst_length 4 is shorter than the 8 beats");
+    expect_refusal(timing, "burst_length = 4: shorter than the 8 beats");
     timing = base;
     timing.interleaved_groups = 8;
-    expect_refusal(timing, "at most the 4 bank_groups");
+    expect_refusal(timing, "interleaved_groups = 8: at most 4, and the 4 bank_groups");
     timing = base;
     timing.tCCD_L = 1;
-    expect_refusal(timing, "tCCD_L is shorter than tCCD_S");
+    expect_refusal(timing, "tCCD_L = 1 cycles: shorter than tCCD_S = 2 cycles");
     timing = base;
     timing.tRTW = 2;
-    expect_refusal(timing, "at least 4 (CL + burst - CWL)");
+    expect_refusal(timing, "at least 4 (CL + burst_length / data_rate - CWL)");
     timing = base;
     timing.refresh = DRAM_REFRESH_ALL_BANK;
     timing.tREFI = 60;
-    expect_refusal(timing, "more than half of the time");
+    expect_refusal(timing,
+                   "dram.tREFI = 60 cycles: with refresh = all_bank a bank is refreshed every 60");
 }
 END_TEST
 

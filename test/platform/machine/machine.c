@@ -15,14 +15,16 @@ static const struct {
     {NULL, NULL},
     {"machine.peak_bandwidth_gbps = 42", NULL}, /* 3 x 8 B x 2 x 877 MHz = 42.096 GB/s */
     {"machine.peak_bandwidth_gbps = 43",
-     "machine.peak_bandwidth_gbps: 43 GB/s is stated, but 3 channels x 8 B x 2 x 877.0 MHz are "
-     "42.1 GB/s"},
+     "machine.peak_bandwidth_gbps: 43 GB/s is stated, but 3 channels (machine.partitions, "
+     "machine.channels_per_partition or machine.slices_per_partition) x 8 B (dram.channel_width) x "
+     "2 (dram.data_rate) x 877.0 MHz (machine.dram_clock) are 42.1 GB/s"},
     {"machine.sector_bytes = 256 B",
-     "machine.sector_bytes: 256 B does not divide a line of 128 B into at most 16 sectors"},
+     "machine.sector_bytes: 256 B does not divide a line of 128 B (machine.line_bytes) into at most 16 sectors"},
     {"machine.line_bytes = 512 B; machine.sector_bytes = 16 B",
-     "machine.sector_bytes: 16 B does not divide a line of 512 B into at most 16 sectors"},
-    {"machine.sector_bytes = 48 B", "must be powers of two"},
-    {"machine.line_bytes = 96 B", "must be powers of two"},
+     "machine.sector_bytes: 16 B does not divide a line of 512 B (machine.line_bytes) into at most 16 "
+     "sectors"},
+    {"machine.sector_bytes = 48 B", "machine.sector_bytes: 48 B is not a power of two"},
+    {"machine.line_bytes = 96 B", "machine.line_bytes: 96 B is not a power of two"},
     {"machine.l2_line_bytes = 512 B; address_map.granularity = 512 B", NULL},
     {"machine.l2_line_bytes = 64 B; machine.l2_sector_bytes = 16 B",
      "machine.l2_line_bytes: 64 B is shorter than a line of L1, machine.line_bytes = 128 B"},
@@ -30,20 +32,21 @@ static const struct {
      "machine.l2_sector_bytes: 64 B is larger than a sector of L1, machine.sector_bytes = 32 B; "
      "what L2 fetches at once is l2_slice.fill_bytes"},
     {"machine.l2_line_bytes = 512 B; machine.l2_sector_bytes = 16 B",
-     "machine.l2_sector_bytes: 16 B does not divide a line of 512 B into at most 16 sectors"},
-    {"machine.l2_line_bytes = 384 B", "machine.l2_line_bytes, machine.l2_sector_bytes: must be"},
+     "machine.l2_sector_bytes: 16 B does not divide a line of 512 B (machine.l2_line_bytes) into at "
+     "most 16 sectors"},
+    {"machine.l2_line_bytes = 384 B", "machine.l2_line_bytes: 384 B is not a power of two"},
     {"machine.l2_line_bytes = 512 B; address_map.granularity = 256 B",
      "address_map.granularity: 256 B is smaller than a line of 512 B"},
     {"address_map.granularity = 64 B",
      "address_map.granularity: 64 B is smaller than a line of 128 B"},
     {"address_map.granularity = 384 B", "address_map.granularity = 384 B: must be a power of two"},
     {"l2_slice.capacity = 17 KiB",
-     "--set: l2_slice.capacity = 17408 B: not a whole number of sets of 16 ways of 128-byte lines"},
+     "--set: l2_slice.capacity = 17408 B: not a whole number of sets of 16 ways of lines of 128 B"},
     {"l2_slice.ways = 3", "l2_slice.capacity = 16384 B: not a whole number of sets of 3 ways"},
     {"l2_slice.fill_bytes = 48 B", "l2_slice.fill_bytes = 48 B: must be a multiple of the sector"},
-    {"l2_slice.fill_bytes = 256 B", "that divides the line (128 B)"},
+    {"l2_slice.fill_bytes = 256 B", "that divides the line (128 B, "},
     {"l1.ways = 0; l1.sets = 128",
-     "l1.capacity = 8192 B: not a whole number of 128 sets of 128-byte lines"},
+     "l1.capacity = 8192 B: not a whole number of 128 sets of lines of 128 B"},
     {"l1.sets = 128; l1.ways = 1", NULL},
     {"l1.sets = 5; l1.ways = 3", NULL},
     {"l1.tag_banks = 3", "l1.tag_banks = 3: not a power of two"},
@@ -52,16 +55,17 @@ static const struct {
      "load_store.local_bytes = 998 B: not a whole number of 4-byte words"},
     {"load_store.local_base = 2 B", "load_store.local_base = 2 B: not a whole number"},
     {"dram.row_bytes = 64 B; dram.interleaved_groups = 1",
-     "fit into a row of the interleaved groups"},
-    {"access_scheduler.drain_low = 40", "access_scheduler.drain_low = 40, drain_high = 32"},
+     "fit into a row of the interleaved_groups"},
+    {"access_scheduler.drain_low = 40", "drain_high = 32: must be greater than drain_low (40)"},
     {"machine.sms = 0", "machine.sms = 0"},
     {"machine.partitions = 1024; machine.slices_per_partition = 16",
-     "--set: machine: partitions x slices_per_partition = 16384: addresses can be interleaved over "
-     "1 to 4096 slices"},
+     "machine.partitions: with slices_per_partition 16384 slices; addresses can be interleaved over "
+     "1 to 4096"},
     {"machine.warp_lanes = 64", NULL},
     {"machine.warp_lanes = 48", "machine.warp_lanes = 48: a warp has 32 or 64 lanes"},
     {"texture.cache = own; texture.sets = 5",
-     "texture.capacity = 12288 B: not a whole number of 5 sets of 128-byte lines"},
+     "texture.capacity = 12288 B: not a whole number of lines of 128 B (machine.line_bytes) for each of 5 "
+     "sets (sets x caches)"},
     {"texture.cache = own; texture.capacity = 1000 B", "--set: texture.capacity = 1000 B: not"},
     {"texture.sets = 5", NULL}, /* L1 is its cache */
     {"load_store.through_texture = everything",
@@ -69,17 +73,19 @@ static const struct {
     {"load_store.through_texture = all; texture.cache = l1",
      "load_store.through_texture = all: not known; allowed: one of nothing, read_only, everything"},
     {"machine.warp_lanes = 16", "--set: machine.warp_lanes = 16"},
-    {"dram.row_bus_sharers = 3", "--set: dram: row_bus_sharers = 3 must be a power of two"},
+    {"dram.row_bus_sharers = 3", "--set: dram.row_bus_sharers = 3: must be a power of two"},
     {"sm.fp32_latency = 4", "a unit is missing"},
     {"machine.slices_per_partition = 2; machine.channels_per_partition = 3",
      "--set: machine.channels_per_partition: 3 DRAM channels: must be a multiple or a divisor of "
      "machine.slices_per_partition = 2"},
     {"machine.slices_per_partition = 4; machine.channels_per_partition = 2", NULL},
-    {"dram.tRP = 2 us", "--set: dram.tRP = 2 us: 1754 cycles of 877 MHz, out of range; allowed: "
-                        "cycles or a time from 1 to 1000 cycles"},
+    {"dram.tRP = 2 us",
+     "--set: dram.tRP = 2 us: 1754 cycles of 877 MHz (machine.dram_clock), out of range; allowed: "
+     "cycles or a time from 1 to 1000 cycles"},
     {"channels.dram_to_l2 = 1 ms", "--set: channels.dram_to_l2 = 1 ms: 877000 cycles of 877 MHz"},
     {"dram.ecc = inline", NULL},
-    {"dram.ecc = inline; dram.ecc_share = 32", "ecc_share 32 lines of 128 B must fit into a row"},
+    {"dram.ecc = inline; dram.ecc_share = 32",
+     "dram.ecc_share = 32: with ecc = inline so many lines of 128 B"},
 };
 
 START_TEST(a_machine_that_cannot_be_is_refused_with_the_reason)
@@ -100,8 +106,9 @@ static const struct {
 } divisions[] = {
     {"l1.ways = 0; l1.sets = 5", NULL},
     {"l1.ways = 0; l1.sets = 200", NULL},
-    {"l1.ways = 0; l1.sets = 201", "l1.sets = 201: 98304 B of shared memory leave L1 25600 B of "
-                                   "first_level.array, less than a line a set"},
+    {"l1.ways = 0; l1.sets = 201", "98304 B of shared memory leave L1 25600 B of array without "
+                                   "reserved, less than a line of 128 B (machine.line_bytes) for "
+                                   "each of 201 sets"},
     {"l1.ways = 0; l1.sets = 201; first_level.carve_out = 64 KiB", NULL},
     {"l1.sets = 241; l1.ways = 4", NULL},
     {"first_level.array = 103 KiB", "a size leaves L1 nothing of the array"},
@@ -387,7 +394,8 @@ START_TEST(a_cta_that_fits_on_no_sm_is_bad_input)
     ck_assert_str_eq(
         error->message,
         "workload: kernel random: one CTA of 256 threads, 32 registers a thread and 2048 B of "
-        "shared memory does not fit on an SM, which has 1024 B of shared memory");
+        "shared memory does not fit on an SM, which has 1024 B of shared memory (sm.shared_memory, "
+        "first_level.carve_outs)");
 }
 END_TEST
 

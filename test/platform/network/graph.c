@@ -293,8 +293,9 @@ static const struct {
 } refused[] = {
     {AROUND("Floyd", DUPLEX("a", "40", "5") REST),
      1,
-     {"packets would wait for each other in a circle: over links 'a_DOWN', 'h_DOWN'",
-      "'a_DOWN' again", "need network.virtual_channels = 2, it is 1"}},
+     {"network.virtual_channels = 1: of ",
+      "packets would wait for each other in a circle: over links 'a_DOWN', 'h_DOWN'",
+      "'a_DOWN' again; its routes need 2"}},
     {ONE_WAY, 4, {"goes both ways, in the route from 'sm", "SPLITDUPLEX", "'sm"}},
     {WITHOUT_A(DUPLEX("a", "0", "5")), 4, {"link 'a_UP' has no bandwidth", "", ""}},
     {WITHOUT_A("<link id=\"a\" bandwith=\"1Bps\"/>"),

@@ -400,10 +400,13 @@ static const struct {
     {6, 3, "topology = dies; dies = 4", "network.dies = 4: each die has an SM"},
     {512, 512, "topology = fat_tree; tree_children = 2; tree_parents = 64; concentration = 1",
      "network.tree_parents = 64"},
-    {1500, 600, "topology = torus; concentration = 4", "at 529 stops make 2101 nodes that SimGrid"},
-    {1500, 600, "topology = hierarchical; concentration = 4", "at 376 stops make 2476 nodes"},
+    {1500, 600, "topology = torus; concentration = 4",
+     "at 529 stops (concentration, dies) make 2101 nodes"},
+    {1500, 600, "topology = hierarchical; concentration = 4",
+     "at 376 stops (concentration, dies) make 2476 nodes"},
     {512, 512, "topology = torus; concentration = 1; mesh_columns = 1024",
-     "network.mesh_columns = 1024: half way round 1024 x 1 stops a packet's way has 514 links"},
+     "network.mesh_columns = 1024: half way round 1024 x 1 stops (concentration, torus_layers) "
+     "a packet's way has 514 links"},
 };
 
 START_TEST(what_cannot_be_joined_is_refused)

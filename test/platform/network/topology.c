@@ -223,25 +223,27 @@ START_TEST(links_are_as_the_parameters_say)
 }
 END_TEST
 
+#define ENDS "SMs and slices (machine.sms, machine.partitions, machine.slices_per_partition)"
+
 static const struct {
     const char *settings, *error;
 } refused[] = {
     {"topology = ring; link_buffer = 1",
      "network.link_buffer = 1: a ring needs 2 packets at least, of which one stays free"},
     {"topology = mesh; concentration = 1",
-     "network.concentration = 1: 1400 SMs and slices need 1400 stops, at most 1024 are possible"},
+     "network.concentration = 1: 1400 " ENDS " need 1400 stops, at most 1024 are possible"},
     {"topology = mesh; concentration = 4; mesh_columns = 10",
-     "network.topology: 1400 SMs and slices at 350 stops make 2100 nodes that SimGrid has to find "
-     "all ways between, at most 2048 are possible"},
+     "network.topology: 1400 " ENDS " at 350 stops (concentration, dies) make 2100 nodes that "
+     "SimGrid has to find all ways between, at most 2048 are possible"},
     {"topology = ring; concentration = 4; ring_directions = 2",
-     "network.topology: 1400 SMs and slices at 350 stops make 2100 nodes that SimGrid has to find "
-     "all ways between, at most 2048 are possible"},
+     "network.topology: 1400 " ENDS " at 350 stops (concentration, dies) make 2100 nodes that "
+     "SimGrid has to find all ways between, at most 2048 are possible"},
     {"topology = ring; concentration = 4; ring_directions = 1",
-     "network.concentration = 4: 1400 SMs and slices need 350 stops, at most 255 are possible in a "
-     "ring one way round: a packet's way has 256 links at most"},
+     "network.concentration = 4: 1400 " ENDS " need 350 stops, at most 255 are possible in a "
+     "ring one way round (ring_directions): a packet's way has 256 links at most"},
     {"topology = mesh; concentration = 5; mesh_columns = 300",
-     "network.mesh_columns = 300: from corner to corner of 300 x 1 stops a packet's way has 301 "
-     "links, at most 256 are possible"},
+     "network.mesh_columns = 300: from corner to corner of 300 x 1 stops (concentration) a packet's "
+     "way has 301 links, at most 256 are possible"},
 };
 
 START_TEST(what_cannot_be_laid_out_is_refused)

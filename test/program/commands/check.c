@@ -91,17 +91,18 @@ static const struct {
     {"",
      "last.ini:9: kernel b.shared_bytes_per_cta = 100 KiB: kernel stream read: one CTA of 256 "
      "threads, 16 registers a thread and 102400 B of shared memory does not fit on an SM, which "
-     "has 98304 B of shared memory\n"},
+     "has 98304 B of shared memory (sm.shared_memory, first_level.carve_outs)\n"},
     {"--set 'kernel b.threads_per_cta=1024' --set sm.max_warps=16 "
      "--set 'kernel b.shared_bytes_per_cta=0B'",
-     "--set: kernel b.threads_per_cta = 1024: kernel stream read: one CTA of 1024 threads"},
+     "--set: sm.max_warps = 16, with --set: kernel b.threads_per_cta = 1024: kernel stream read: "
+     "one CTA of 1024 threads"},
     {"--set 'kernel b.shared_bytes_per_cta=0B' --set sm.registers=2048",
-     "last.ini:4: kernel a.pattern = stream: kernel stream read: one CTA of 256 threads, 16 "
+     "--set: sm.registers = 2048, with last.ini:4: kernel a.pattern = stream: kernel stream read: one CTA of 256 threads, 16 "
      "registers a thread and 0 B of shared memory does not fit on an SM, which has 2048 registers"},
     {"--set 'kernel a.array_bytes=64GiB'",
      "--set: kernel a.array_bytes = 64GiB: the arrays of kernel 'stream read' take 64 GiB, but"},
     {"--set dram.rows=1 --set machine.sms=1",
-     "last.ini:5: kernel a.array_bytes = 4 MiB: the arrays of kernel 'stream read' take 4 MiB"},
+     "--set: dram.rows = 1, with last.ini:5: kernel a.array_bytes = 4 MiB: the arrays of kernel 'stream read' take 4 MiB"},
 };
 
 /* A list may be hours long before its last kernel. */
@@ -152,6 +153,21 @@ START_TEST(of_two_keys_that_do_not_agree_the_later_one_is_named_first)
     ck_assert_msg(g_str_has_prefix(outcome.errors, "warpmem: --set: l2_slice.ways = 7, with ")
                       && strstr(outcome.errors, "v100.ini:")
                       && strstr(outcome.errors, ": l2_slice.capacity = "),
+                  "%s", outcome.errors);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_point_that_is_rejected_for_a_dimension_names_it_first)
+{
+    char *folder = temporary_folder();
+    g_autofree char *text =
+        g_strconcat(small, "[l2_slice]\ncapacity = 96 KiB\n[study]\nl2_slice.ways = 16, 7\n", NULL);
+    g_autofree char *file = temporary_file(folder, "study.ini", text);
+    const Outcome outcome = warpmem(folder, "check study.ini");
+    ck_assert_int_eq(outcome.status, 0);
+    ck_assert_msg(strstr(outcome.errors, ": study.ini:19: l2_slice.ways = 7, with study.ini:17: "
+                                         "l2_slice.capacity = 98304 B: not a whole"),
                   "%s", outcome.errors);
     temporary_remove(folder);
 }
@@ -216,6 +232,7 @@ int main(void)
         G_N_ELEMENTS(misfits));
     tcase_add_test(cases, a_file_without_a_workload_is_named);
     tcase_add_test(cases, of_two_keys_that_do_not_agree_the_later_one_is_named_first);
+    tcase_add_test(cases, a_point_that_is_rejected_for_a_dimension_names_it_first);
     tcase_add_test(cases, a_trace_that_does_not_fit_is_refused_with_its_file);
     tcase_add_test(cases, of_a_part_of_a_machine_the_rest_is_checked_as_well);
     tcase_add_test(cases, keys_that_no_variant_s_topology_reads_are_warned_of);

@@ -240,7 +240,7 @@ static const struct {
      "out of range; allowed: bytes from 1 KiB to"},
     {"run small.ini -o out --set l3.ways=6", "there is no group 'l3'; did you mean 'l1'?"},
     {"run small.ini -o out --set machine.sector_bytes=24B", "machine.sector_bytes"},
-    {"run small.ini -o out --set machine.peak_bandwidth_gbps=900", "channels x"},
+    {"run small.ini -o out --set machine.peak_bandwidth_gbps=900", "4 channels (machine.partitions"},
     {"run small.ini -o out --set workload.pattern=strem", "did you mean 'stream'?"},
     {"run small.ini -o out --variant prt-9", "did you mean prt-8"},
     {"run small.ini -o out --variant bas", "did you mean baseline"},

@@ -153,8 +153,7 @@ static const struct {
      "--set: l2_slice.capacity = 6: a unit is missing; bytes are written as 6 B, 6 KiB ..., from 1 KiB to 256 MiB"},
     {"l2_slice.ways=0",
      "--set: l2_slice.ways = 0: out of range; allowed: whole number from 1 to 1024"},
-    {"machine.line_bytes=96 B",
-     "--set: machine.line_bytes, machine.sector_bytes: must be powers of two"},
+    {"machine.line_bytes=96 B", "--set: machine.line_bytes: 96 B is not a power of two"},
     {"workload.array_byte=1 MiB", "did you mean 'array_bytes'?"},
     {"workload.pattern=strem", "did you mean 'stream'? There are"},
 };

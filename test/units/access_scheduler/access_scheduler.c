@@ -398,8 +398,7 @@ START_TEST(a_line_that_does_not_fit_the_bursts_is_refused)
     g_autoptr(DramRig) rig = dram_rig_new(timing, NULL);
     g_autoptr(GError) error = harness_run_for_error(rig->harness);
     ck_assert_ptr_nonnull(error);
-    ck_assert_ptr_nonnull(
-        strstr(error->message, "a line of 128 B must be 1 to 16 bursts of 256 B"));
+    ck_assert_ptr_nonnull(strstr(error->message, "must be 1 to 16 bursts of 256 B"));
 }
 END_TEST
 
@@ -408,7 +407,8 @@ START_TEST(drain_marks_out_of_order_are_refused)
     g_autoptr(DramRig) rig = dram_rig_new(without_refresh(), "drain_low = 96");
     g_autoptr(GError) error = harness_run_for_error(rig->harness);
     ck_assert_ptr_nonnull(error);
-    ck_assert_ptr_nonnull(strstr(error->message, "must be ascending and at most write_entries"));
+    ck_assert_ptr_nonnull(
+        strstr(error->message, "must be greater than drain_low (96) and at most"));
 }
 END_TEST
 

@@ -163,7 +163,7 @@ START_TEST(global_stores_find_lines_only_where_all_is_cached)
 {
     g_autoptr(Rig) rig = rig_new("global_write = back; cached = local_only", 0);
     g_autoptr(GError) error = harness_run_for_error(rig->harness);
-    ck_assert_ptr_nonnull(strstr(error->message, "only with l1.cached = all"));
+    ck_assert_ptr_nonnull(strstr(error->message, "only with cached = all"));
 }
 END_TEST
 

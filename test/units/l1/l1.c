@@ -393,9 +393,10 @@ START_TEST(settings_that_cannot_be_are_refused)
     static const struct {
         const char *settings, *message;
     } rows[] = {{"capacity = 1 KiB; sets = 16",
-                 "l1.capacity = 1024 B: not a whole number of 16 sets of 128-byte lines"},
+                 "l1.capacity = 1024 B: not a whole number of 16 sets of lines of 128 B "
+                 "(machine.line_bytes)"},
                 {"capacity = 1100 B; ways = 1",
-                 "l1.capacity = 1100 B: not a whole number of 128-byte lines"},
+                 "l1.capacity = 1100 B: not a whole number of lines of 128 B (machine.line_bytes)"},
                 {"tag_banks = 6", "l1.tag_banks = 6: not a power of two"},
                 {"data_bank_bytes = 6 B", "l1.data_bank_bytes = 6: not a power of two"},
                 {"shared_bank_bytes = 6 B", "l1.shared_bank_bytes = 6: not a power of two"}};

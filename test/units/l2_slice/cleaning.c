@@ -85,7 +85,7 @@ END_TEST
 START_TEST(rows_are_cleaned_only_where_written_data_goes_at_once)
 {
     expect_refusal("written_data = line; clean_ahead = row",
-                   "l2_slice.clean_ahead = row: only with l2_slice.written_data = scheduler");
+                   "l2_slice.clean_ahead = row: only with written_data = scheduler");
     expect_refusal("completion = blocking; clean_ahead = row", "'blocking'");
 }
 END_TEST

@@ -141,7 +141,7 @@ END_TEST
 START_TEST(a_blocking_cache_has_no_queues_for_written_data)
 {
     expect_refusal("completion = blocking; written_data = store_queue",
-                   "l2_slice.written_data = store_queue: a blocking cache");
+                   "l2_slice.written_data = store_queue: with completion = blocking");
 }
 END_TEST
 

@@ -217,8 +217,8 @@ START_TEST(its_capacity_is_a_whole_number_of_sets)
     g_autoptr(GError) error = harness_run_for_error(rig->harness);
     ck_assert_ptr_nonnull(error);
     ck_assert_str_eq(error->message,
-                     "request_coalescer.capacity = 3072 B: not a whole number of sets of 16 lines "
-                     "(request_coalescer.ways) of 128 B");
+                     "request_coalescer.capacity = 3072 B: not a whole number of sets of 16 ways "
+                     "of lines of 128 B (machine.l2_line_bytes or machine.line_bytes)");
 }
 END_TEST
 

@@ -182,7 +182,7 @@ START_TEST(units_that_cannot_be_divided_are_an_error)
     g_autoptr(GError) error = harness_run_for_error(rig->harness);
     ck_assert_ptr_nonnull(error);
     ck_assert_ptr_nonnull(strstr(error->message, "sm.sfu_units = 2"));
-    ck_assert_ptr_nonnull(strstr(error->message, "sm.sfu_sharing"));
+    ck_assert_ptr_nonnull(strstr(error->message, "(schedulers, sfu_sharing, wiring)"));
 }
 END_TEST
 

@@ -368,11 +368,13 @@ START_TEST(a_shape_that_cannot_be_built_is_refused)
     static const struct {
         const char *settings, *message;
     } shapes[] = {{"sets = 4; capacity = 1000 B",
-                   "texture.capacity = 1000 B: not a whole number of 4 sets of 128-byte lines"},
+                   "texture.capacity = 1000 B: not a whole number of lines of 128 B "
+                   "(machine.line_bytes) for each of 4 sets (sets x caches)"},
                   {"caches = 2; sets = 4; capacity = 1536 B",
-                   "texture.capacity = 1536 B: not a whole number of 8 sets of 128-byte lines"},
+                   "texture.capacity = 1536 B: not a whole number of lines of 128 B "
+                   "(machine.line_bytes) for each of 8 sets (sets x caches)"},
                   {"caches = 2; capacity = 1 KiB; set_index = xor",
-                   "texture.caches = 2 needs texture.set_index = modulo"}};
+                   "texture.caches = 2: more than one need set_index = modulo"}};
     g_autoptr(Rig) rig = rig_new(shapes[_i].settings, 0);
     rig->draws = NULL;
     harness_generate(rig->source, make_draw, rig);
