@@ -13,13 +13,16 @@ static const Param first_level_params[] = {
                  .perfect = PERFECT(IN("l1_capacity", ">= 4 MiB", .only_if = "array != 0 B")),
                  .doubling = TWICE),
     PARAM_NUMBER(FirstLevel, reserved, PARAM_BYTES, "0 B", 0, 16777216,
-                 "of the unified array: what neither of the two can use"),
+                 "of the unified array: what neither of the two can use",
+                 .only_if = "array != 0 B"),
     PARAM_STRING(FirstLevel, carve_outs, "16 KiB, 32 KiB, 48 KiB",
-                 "sizes that shared memory can have in the unified array, ascending"),
+                 "sizes that shared memory can have in the unified array, ascending",
+                 .only_if = "array != 0 B"),
     PARAM_STRING(
         FirstLevel, carve_out, "automatic",
         "one of carve_outs, or automatic: for each kernel the smallest that does not limit "
-        "its CTAs on an SM"),
+        "its CTAs on an SM",
+        .only_if = "array != 0 B"),
     PARAM_END};
 
 const ParamGroup first_level_group = {

@@ -99,8 +99,9 @@ typedef void (*MachineLinkVisit)(const MachineLink *link, void *user);
  * occupies are left out. */
 void machine_visit_links(const Machine *machine, MachineLinkVisit visit, void *user);
 
-/* Whether a setting means something to this machine. */
-bool machine_reads(const Machine *machine, const Setting *setting);
+/* Why a setting means nothing to this machine, behind "has no effect"; newly allocated. NULL: units
+ * or channels that are there, or the network, read it. */
+char *machine_ignores(const Machine *machine, const Setting *setting);
 
 Simulation *machine_simulation(Machine *machine);
 /* All units of a class, by number; our mistake: there is no such class. */

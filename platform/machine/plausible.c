@@ -1,4 +1,6 @@
 /* What cannot be meant, and what is plausible and yet unlikely to be meant. */
+#include <string.h>
+
 #include "kit/describe/quantity.h"
 #include "platform/machine/private.h"
 
@@ -30,7 +32,7 @@ bool machine_check_plausible(const Machine *machine, GError **error)
                     "machine.slices_per_partition = %" G_GUINT64_FORMAT,
                     channels, slices);
     const double stated = (double)params->peak_bandwidth_gbps,
-                 built = machine_peak_dram_bandwidth(machine) / 1e9;
+                 built = machine_bandwidth_of(params, &machine->dram) / 1e9;
     if (params->peak_bandwidth_gbps && (built > 1.02 * stated || built < 0.98 * stated))
         return fail(error, "machine.peak_bandwidth_gbps",
                     "%" G_GUINT64_FORMAT " GB/s is stated, but %" G_GUINT64_FORMAT
@@ -135,10 +137,33 @@ static void warn_of_wrapping(GPtrArray *warnings, const Machine *machine)
     }
 }
 
-bool machine_reads(const Machine *machine, const Setting *setting)
+static bool has_class(const char *class, gconstpointer machine)
 {
-    return !g_str_equal(setting->group, network_group.name)
-           || network_reads(&machine->network, setting->key);
+    return machine_has_units(machine_instances(machine, class));
+}
+
+/* Of none, or of such as are off. */
+static char *ignored_by_units(const GPtrArray *units, const Setting *setting)
+{
+    if (!units->len) return g_strdup_printf("in a machine without %s", setting->group);
+    if (!strcmp(setting->key, "enabled")) return NULL;
+    return g_strdup_printf("unless %s.enabled = yes", setting->group);
+}
+
+/* Ways into networks and out of them are what the network says, whoever times it. */
+char *machine_ignores(const Machine *machine, const Setting *setting)
+{
+    const char *group = setting->group;
+    const UnitClass *const *class = machine_unit_classes();
+    if (!strcmp(group, network_group.name))
+        return network_reads(&machine->network, setting->key)
+                   ? NULL
+                   : g_strdup("with this topology and timing");
+    if (machine_concerns(group, setting->key, has_class, machine)) return NULL;
+    for (guint i = 0; class[i]; i++)
+        if (!strcmp(class[i] -> name, group))
+            return ignored_by_units(machine->instances->pdata[i], setting);
+    return g_strdup("in a machine without such a path");
 }
 
 /* Messages a cycle. */

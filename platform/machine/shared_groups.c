@@ -30,9 +30,10 @@ static const Param pages_params[] = {
     PARAM_ONE_OF(Frames, frames, frame_orders, "identity",
                  "where pages lie: physical = virtual address, or in an arbitrary order"),
     PARAM_NUMBER(Frames, memory_bytes, PARAM_BYTES, "0 B", 0, 0x1p48,
-                 "memory that scattered pages fill; 0: all DRAM"),
+                 "memory that scattered pages fill; 0: all DRAM", .only_if = "frames = scattered"),
     PARAM_NUMBER(Frames, seed, PARAM_COUNT, "0", 0, 0x1p53,
-                 "of the scattered order, mixed with the run's seed"),
+                 "of the scattered order, mixed with the run's seed",
+                 .only_if = "frames = scattered"),
     PARAM_END};
 
 const ParamGroup pages_group = {
@@ -46,12 +47,15 @@ static const Param paging_params[] = {
                  "page as they are first wanted; unlimited: no hardware, everything is in DRAM",
                  .perfect = PERFECT(IN("paging", "unlimited", .needs = "mode = demand"))),
     PARAM_NUMBER(Paging, page_bytes, PARAM_BYTES, "64 KiB", 4096, 0x1p30,
-                 "demand: bytes of a page, that move together at least"),
+                 "demand: bytes of a page, that move together at least",
+                 .only_if = "mode = demand"),
     PARAM_NUMBER(Paging, block_bytes, PARAM_BYTES, "2 MiB", 4096, 0x1p36,
                  "demand: bytes of a block, whose pages are prefetched and evicted together; at "
-                 "most 64 pages"),
+                 "most 64 pages",
+                 .only_if = "mode = demand"),
     PARAM_NUMBER(Paging, memory_bytes, PARAM_BYTES, "0 B", 0, 0x1p48,
-                 "demand: DRAM for pages; 0: all of it", .doubling = TWICE, .relieves = "paging"),
+                 "demand: DRAM for pages; 0: all of it", .doubling = TWICE, .relieves = "paging",
+                 .only_if = "mode = demand"),
     PARAM_END};
 
 const ParamGroup paging_group = {.name = "paging",
@@ -118,13 +122,15 @@ static const Param dram_params[] = {
     DRAM_CYCLES(tRTP, "3 cycles", 1, "read to precharge", .doubling = HALF),
     DRAM_CYCLES(tWR, "10 cycles", 0, "end of write data to precharge", .doubling = HALF),
     PARAM_ONE_OF(DramTiming, refresh, refreshes, "per_bank", "how rows are refreshed"),
-    REFRESH_CYCLES(tRFC, "307 cycles", "refresh of all banks", .doubling = HALF),
-    REFRESH_CYCLES(tRFCpb, "141 cycles", "refresh of one bank", .doubling = HALF),
+    REFRESH_CYCLES(tRFC, "307 cycles", "refresh of all banks", .doubling = HALF,
+                   .only_if = "refresh = all_bank"),
+    REFRESH_CYCLES(tRFCpb, "141 cycles", "refresh of one bank", .doubling = HALF,
+                   .only_if = "refresh = per_bank"),
     REFRESH_CYCLES(tREFI, "3420 cycles", "interval of all-bank refreshes", .doubling = TWICE,
-                   .longest = true),
+                   .longest = true, .only_if = "refresh = all_bank"),
     REFRESH_CYCLES(tREFIpb, "213 cycles",
                    "interval of the channel's per-bank refreshes, which go round the banks",
-                   .doubling = TWICE, .longest = true),
+                   .doubling = TWICE, .longest = true, .only_if = "refresh = per_bank"),
     PARAM_NUMBER(DramTiming, command_buses, PARAM_COUNT, "2", 1, 2,
                  "2: row and column commands have a bus each (HBM); 1: they share it (GDDR)"),
     PARAM_NUMBER(DramTiming, activate_cycles, PARAM_CYCLES, "2 cycles", 1, 8,
@@ -139,7 +145,8 @@ static const Param dram_params[] = {
                  "what is written in part is read first",
                  .perfect = PERFECT(IN("dram_bandwidth", "none"), IN("dram", "none"))),
     PARAM_NUMBER(DramTiming, ecc_share, PARAM_COUNT, "16", 4, 64,
-                 "inline: of so many lines one holds the codes of the others"),
+                 "inline: of so many lines one holds the codes of the others",
+                 .only_if = "ecc = inline"),
     PARAM_ONE_OF(DramTiming, ideal, ideals, "no",
                  "no hardware, a bound. timing: rows are always open, the data bus turns at once, "
                  "nothing is refreshed; bandwidth: besides, it carries any number of bursts at "

@@ -174,6 +174,7 @@ static inline void contract_check_param(const Contract *contract, const Param *p
 {
     g_autofree char *refusal = contract_refusal(param, param->default_text);
     if (refusal) contract_complain(contract, "%s: its default: %s", param->name, refusal);
+    contract_check_condition(contract, param->only_if);
     for (const PerfectRole *role = param->perfect; role && role->component; role++)
         contract_check_role(contract, param, role);
 }

@@ -225,6 +225,14 @@ bool param_settle(const Param *param, void *object, ParamClock clock, GError **e
     return reject_value(param, text, what, error);
 }
 
+char *param_qualify(const char *group, const char *condition)
+{
+    if (!condition) return NULL;
+    const gsize name = strcspn(condition, " ");
+    return memchr(condition, '.', name) ? g_strdup(condition)
+                                        : g_strdup_printf("%s.%s", group, condition);
+}
+
 /* --- what-ifs --------------------------------------------------------------------------------- */
 
 static char *double_time(const Param *param, uint64_t value)

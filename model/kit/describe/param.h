@@ -14,8 +14,12 @@
  * parameter turns it on, the component costs nothing. */
 typedef enum { USE_TEXTURES = 1, USE_ATOMICS = 2 } Use;
 
+/* A condition is "GROUP.KEY = VALUE", or "!="; of the own group "KEY = VALUE". With its group, newly
+ * allocated; NULL of NULL. */
+char *param_qualify(const char *group, const char *condition);
+
 /* What the parameter is set to where a component of the machine is perfect: costs nothing that it
- * need not. A condition is "GROUP.KEY = VALUE", or "!="; of the own group "KEY = VALUE". */
+ * need not. */
 typedef struct {
     const char *component;
     const char *value;   /* ">= X": at least so much, a larger one stays; NULL: it is unsaid */
@@ -52,8 +56,9 @@ typedef struct {
      * or else those of its group. Of choices: that another one may relieve, since it is another
      * design of the part, which a what-if tries; NULL: none */
     const char *relieves;
-    Use turns_on; /* at any value but the default */
-    bool longest; /* of a duration: it must not be longer, and a time is rounded down */
+    Use turns_on;        /* at any value but the default */
+    const char *only_if; /* a condition, else it means nothing; NULL: none */
+    bool longest;        /* of a duration: it must not be longer, and a time is rounded down */
 } Param;
 
 /* Offset of a field whose C type is checked at compile time. */

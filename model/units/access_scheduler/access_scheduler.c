@@ -68,7 +68,7 @@ static const Param params[] = {
     PARAM_NUMBER(AccessScheduler, ecc_entries, PARAM_COUNT, "128", 0, 1024,
                  "dram.ecc = inline: bursts of codes that are kept; 0: each line's are moved with "
                  "it",
-                 .doubling = TWICE),
+                 .doubling = TWICE, .only_if = "dram.ecc = inline"),
     PARAM_END};
 
 static const Stat stats[] = {

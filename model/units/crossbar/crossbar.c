@@ -33,13 +33,14 @@ static const Param params[] = {
                  "first, or as iSLIP matches them",
                  NETWORKS),
     PARAM_NUMBER(Crossbar, islip_iterations, PARAM_COUNT, "4", 1, 64,
-                 "rounds of grants and acceptances in a matching", .doubling = TWICE, NETWORKS),
+                 "rounds of grants and acceptances in a matching", .doubling = TWICE, NETWORKS,
+                 .only_if = "arbitration = islip"),
     PARAM_NUMBER(Crossbar, speedup, PARAM_COUNT, "1", 1, 64,
                  "flits the crossbar moves from an input and to an output in the time a link "
                  "carries one; from 2 on there are queues at the outputs",
                  .doubling = TWICE, NETWORKS),
     PARAM_NUMBER(Crossbar, output_buffer, PARAM_COUNT, "16", 1, 65536, "packets such a queue holds",
-                 .doubling = TWICE, NETWORKS),
+                 .doubling = TWICE, NETWORKS, .only_if = "speedup != 1"),
     PARAM_END};
 
 /* A byte of a packet: into a buffer at its input and out of it. */

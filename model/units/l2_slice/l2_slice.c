@@ -17,6 +17,9 @@ static const char *const partial_writes[] = {"fetch", "mask", "bypass", NULL};
 static const char *const written_data[] = {"scheduler", "line", "store_queue", NULL};
 static const char *const cleans_ahead[] = {"none", "row", NULL};
 
+#define STORE_QUEUE .only_if = "written_data = store_queue"
+#define PAGED .only_if = "paging.mode = demand"
+
 static const Param params[] = {
     PARAM_NUMBER(L2Slice, capacity, PARAM_BYTES, "96 KiB", 1024, 268435456,
                  "bytes of data of one slice", .perfect = PERFECT(IN("l2_capacity", ">= 4 MiB")),
@@ -52,7 +55,8 @@ static const Param params[] = {
                  "whether requests proceed under misses, and when their replies leave",
                  .perfect = PERFECT(IN("l2_pending", "out_of_order")), .relieves = "l2_pending"),
     PARAM_NUMBER(L2Slice, reply_entries, PARAM_COUNT, "64", 1, 65536,
-                 "in_order: replies that may wait for earlier ones", .doubling = TWICE),
+                 "in_order: replies that may wait for earlier ones", .doubling = TWICE,
+                 .only_if = "completion = in_order"),
     PARAM_NUMBER(L2Slice, load_queue_entries, PARAM_COUNT, "0", 0, 65536,
                  "misses that wait for room in front of the scheduler; 0: the head waits",
                  .perfect = PERFECT(IN("l2_pending", ">= 16384")), .doubling = TWICE),
@@ -62,27 +66,26 @@ static const Param params[] = {
                      PERFECT(IN("l2_pending", "scheduler", .only_if = "written_data = line")),
                  .relieves = "l2_pending scheduler_queue"),
     PARAM_NUMBER(L2Slice, clean_ways, PARAM_COUNT, "4", 1, 1024,
-                 "line: ways of a set that stores leave clean or begin to write"),
+                 "line: ways of a set that stores leave clean or begin to write",
+                 .only_if = "written_data = line"),
     PARAM_ONE_OF(L2Slice, clean_ahead, cleans_ahead, "none",
                  "scheduler: what is written with a written line that is evicted or would be next: "
                  "nothing, or the other written lines of its DRAM row; they stay",
                  .relieves = "dram_bandwidth dram_timing dram"),
     PARAM_NUMBER(L2Slice, clean_rows, PARAM_COUNT, "16", 1, 1024,
-                 "clean_ahead: rows that wait to be written"),
+                 "clean_ahead: rows that wait to be written", .only_if = "clean_ahead = row"),
     PARAM_NUMBER(L2Slice, store_queue_entries, PARAM_COUNT, "16", 1, 1024,
                  "store_queue: evicted lines that wait for their write or its end",
-                 .perfect =
-                     PERFECT(IN("l2_pending", ">= 1024", .only_if = "written_data = store_queue")),
-                 .doubling = TWICE),
+                 .perfect = PERFECT(IN("l2_pending", ">= 1024", STORE_QUEUE)), .doubling = TWICE,
+                 STORE_QUEUE),
     PARAM_NUMBER(
         L2Slice,
         store_data_sectors, PARAM_COUNT, "0", 0, 65536,
         "store_queue: sectors of data in the store data queue, beside as many addresses as "
         "store_queue_entries; 0: a line for each",
-        .perfect = PERFECT(IN("l2_pending", "0", .only_if = "written_data = store_queue")),
-        .doubling = TWICE),
+        .perfect = PERFECT(IN("l2_pending", "0", STORE_QUEUE)), .doubling = TWICE, STORE_QUEUE),
     PARAM_NUMBER(L2Slice, store_queue_threshold, PARAM_COUNT, "8", 0, 1024,
-                 "store_queue: with more entries writes go before waiting misses"),
+                 "store_queue: with more entries writes go before waiting misses", STORE_QUEUE),
     PARAM_ONE_OF(L2Slice, partial_write, partial_writes, "fetch",
                  "a store of a part of a sector fetches the rest, keeps a mask, or goes past L2",
                  .relieves = "dram_bandwidth dram_timing dram"),
@@ -100,14 +103,16 @@ static const Param params[] = {
         "with halves (machine.l2_halves): each of the slice's two links towards the others, for "
         "requests and for replies; a packet without data takes a cycle",
         .perfect = PERFECT(IN("l2_halves", ">= 4096 B/cycle", .needs = "machine.l2_halves != 1")),
-        .doubling = TWICE),
+        .doubling = TWICE, .only_if = "machine.l2_halves != 1"),
     PARAM_NUMBER(L2Slice, cross_entries, PARAM_COUNT, "64", 1, 65536,
                  "stores and atomics under way to other halves and back, and as many invalidations",
-                 .perfect = PERFECT(IN("l2_halves", ">= 16384")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("l2_halves", ">= 16384")), .doubling = TWICE,
+                 .only_if = "machine.l2_halves != 1"),
     PARAM_NUMBER(L2Slice, page_entries, PARAM_COUNT, "32", 1, 4096,
-                 "paging: absent pages that requests of the slice can wait for", .doubling = TWICE),
+                 "paging: absent pages that requests of the slice can wait for", .doubling = TWICE,
+                 PAGED),
     PARAM_NUMBER(L2Slice, page_requests, PARAM_COUNT, "512", 1, 65536,
-                 "paging: requests of the slice that can wait for them", .doubling = TWICE),
+                 "paging: requests of the slice that can wait for them", .doubling = TWICE, PAGED),
     PARAM_END};
 
 static const PortRow ports[] = {

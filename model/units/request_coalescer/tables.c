@@ -3,6 +3,7 @@
 
 #define COALESCED(component, value)                                                                \
     IN(component, value, .only_if = "machine.request_coalescers != 0")
+#define OF_CACHE .only_if = "capacity != 0 B"
 #define CACHED(component, value) IN(component, value, .needs = "capacity != 0 B")
 
 const Param request_coalescer_params[] = {
@@ -21,24 +22,25 @@ const Param request_coalescer_params[] = {
                  "bytes of a cache that is only read, in lines of L2; 0 B: there is none",
                  .perfect = PERFECT(CACHED("shared_l1_capacity", ">= 4 MiB")), .doubling = TWICE),
     PARAM_NUMBER(RequestCoalescer, ways, PARAM_COUNT, "16", 1, 1024,
-                 "ways of this cache; the sets follow from capacity and line length"),
+                 "ways of this cache; the sets follow from capacity and line length", OF_CACHE),
     PARAM_ONE_OF(RequestCoalescer, set_index, set_index_names, "modulo",
-                 "how a line's set is found", .relieves = "shared_l1_capacity"),
+                 "how a line's set is found", .relieves = "shared_l1_capacity", OF_CACHE),
     PARAM_ONE_OF(RequestCoalescer, replacement, replacement_names, "lru",
-                 "which line of a set goes next", .relieves = "shared_l1_capacity"),
+                 "which line of a set goes next", .relieves = "shared_l1_capacity", OF_CACHE),
     PARAM_NUMBER(RequestCoalescer, candidates, PARAM_COUNT, "5", 1, 64,
-                 "lines that sampled_lru draws"),
+                 "lines that sampled_lru draws", OF_CACHE),
     PARAM_NUMBER(RequestCoalescer, hit_latency, PARAM_CYCLES, "16 cycles", 1, 10000,
                  "from a hit's look-up until its data leaves for the SM",
                  .perfect = PERFECT(CACHED("shared_l1", "1 cycle"),
                                     IN("l1_latency", "1 cycle", .only_if = "capacity != 0 B")),
-                 .doubling = HALF),
+                 .doubling = HALF, OF_CACHE),
     PARAM_NUMBER(RequestCoalescer, lookups, PARAM_COUNT, "4", 1, 1024,
                  "requests of all its SMs that are looked up in a cycle",
-                 .perfect = PERFECT(CACHED("shared_l1", ">= 1024")), .doubling = TWICE),
+                 .perfect = PERFECT(CACHED("shared_l1", ">= 1024")), .doubling = TWICE, OF_CACHE),
     PARAM_NUMBER(RequestCoalescer, data_bandwidth, PARAM_BANDWIDTH, "512 B/cycle", 1, 1048576,
                  "bytes that hits of all its SMs read of the array in a cycle",
-                 .perfect = PERFECT(CACHED("shared_l1", ">= 1048576 B/cycle")), .doubling = TWICE),
+                 .perfect = PERFECT(CACHED("shared_l1", ">= 1048576 B/cycle")), .doubling = TWICE,
+                 OF_CACHE),
     PARAM_END};
 
 /* What is not in the networks is asked and answered all the same. */

@@ -54,11 +54,12 @@ static const Param params[] = {
                  .perfect = PERFECT(IN("rop_atomics", ">= 65536")), .doubling = TWICE),
     PARAM_SWITCH(Rop, compression, "no", "surfaces are stored compressed"),
     PARAM_NUMBER(Rop, metadata_entries, PARAM_COUNT, "64", 1, 65536,
-                 "sectors of the metadata cache, fully associative", .doubling = TWICE),
+                 "sectors of the metadata cache, fully associative", .doubling = TWICE,
+                 .only_if = "compression = yes"),
     PARAM_NUMBER(Rop, metadata_tiles, PARAM_COUNT, "64", 1, 65536,
-                 "tiles (lines) that a metadata sector describes"),
+                 "tiles (lines) that a metadata sector describes", .only_if = "compression = yes"),
     PARAM_NUMBER(Rop, metadata_base, PARAM_BYTES, "192 MiB", 0, 0x1p40,
-                 "where metadata begins in the memory of a slice"),
+                 "where metadata begins in the memory of a slice", .only_if = "compression = yes"),
     PARAM_END};
 
 static const Stat stats[] = {

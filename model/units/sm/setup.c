@@ -17,8 +17,10 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
                  .doubling = TWICE),                                                      \
     PARAM_NUMBER(SM, name##_lanes, PARAM_COUNT, width, 1, UNIT_LANES,                              \
                  "threads a cycle of one of the " text,                                            \
-                 .perfect = PERFECT(IN("issue", "64")), .doubling = TWICE),        \
-    PARAM_ONE_OF(SM, name##_sharing, sharings, group, "who has the same " text)
+                 .perfect = PERFECT(IN("issue", "64")), .doubling = TWICE,                      \
+                 .only_if = #name "_units != 0"),                                                  \
+    PARAM_ONE_OF(SM, name##_sharing, sharings, group, "who has the same " text,                    \
+                 .only_if = #name "_units != 0")
 #define LATENCY(name, cycles, text)                                                                \
     PARAM_NUMBER(SM, name##_latency, PARAM_CYCLES, cycles, 1, 10000,                               \
                  text ", from the first lanes' operands to their results",                         \
@@ -123,7 +125,7 @@ const Param sm_params[] = {
                  "shared memory that CTAs can have together, if the launch does not say",
                  .perfect =
                      PERFECT(IN("occupancy", ">= 16 MiB", .only_if = "first_level.array = 0 B")),
-                 .doubling = TWICE),
+                 .doubling = TWICE, .only_if = "first_level.array = 0 B"),
     PARAM_NUMBER(SM, shared_granularity, PARAM_BYTES, "1 B", 1, 65536,
                  "shared memory that a CTA's allocation is rounded up to"),
     PARAM_NUMBER(SM, shared_reserved, PARAM_BYTES, "0 B", 0, 65536,

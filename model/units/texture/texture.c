@@ -36,6 +36,8 @@
 static const char *const caches[] = {"own", "l1", NULL};
 static const char *const stored_lines[] = {"whole", "present", "none", NULL};
 
+#define OWN .only_if = "cache = own"
+
 static const Param params[] = {
     PARAM_ONE_OF(TextureUnit, cache, caches, "l1",
                  "where texels are kept: own, in arrays of the texture unit; l1, in the SM's L1 "
@@ -44,19 +46,20 @@ static const Param params[] = {
                  "cache = own: bytes of its data array",
                  .perfect = PERFECT(IN("texture_cache", ">= 1 MiB", .needs = "cache = own",
                                        .serves = USE_TEXTURES)),
-                 .doubling = TWICE),
+                 .doubling = TWICE, OWN),
     PARAM_NUMBER(
         TextureUnit, caches, PARAM_COUNT, "1", 1, 16,
         "cache = own: equal parts of the cache, one for each group of schedulers: warp w finds "
-        "only what is in part w modulo `caches`"),
+        "only what is in part w modulo `caches`",
+        OWN),
     PARAM_NUMBER(TextureUnit, sets, PARAM_COUNT, "4", 1, 4096,
-                 "cache = own: sets of each part; the ways follow from the capacity"),
+                 "cache = own: sets of each part; the ways follow from the capacity", OWN),
     PARAM_ONE_OF(TextureUnit, set_index, set_index_names, "modulo",
-                 "cache = own: how a line's set is found", .relieves = "texture_cache"),
+                 "cache = own: how a line's set is found", .relieves = "texture_cache", OWN),
     PARAM_ONE_OF(TextureUnit, replacement, replacement_names, "lru",
-                 "cache = own: which line of a set goes next", .relieves = "texture_cache"),
+                 "cache = own: which line of a set goes next", .relieves = "texture_cache", OWN),
     PARAM_NUMBER(TextureUnit, candidates, PARAM_COUNT, "5", 1, 64,
-                 "cache = own: lines that sampled_lru draws"),
+                 "cache = own: lines that sampled_lru draws", OWN),
     PARAM_NUMBER(TextureUnit, quads, PARAM_COUNT, "1", 1, 64,
                  "quads of lanes that take a bilinear step in each quad_interval",
                  .perfect = PERFECT(IN("texture_bandwidth", ">= 64", .serves = USE_TEXTURES)),
@@ -70,7 +73,7 @@ static const Param params[] = {
                  .doubling = HALF),
     PARAM_NUMBER(TextureUnit, tag_lines, PARAM_COUNT, "4", 1, 64,
                  "cache = own: lines looked up in a cycle",
-                 .perfect = PERFECT(IN("texture_bandwidth", ">= 64")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("texture_bandwidth", ">= 64")), .doubling = TWICE, OWN),
     PARAM_NUMBER(
         TextureUnit, fragment_fifo, PARAM_COUNT, "512", 1, 65536,
         "fragments between tags and data: how many steps of quads the tags run ahead; cache "
@@ -82,20 +85,21 @@ static const Param params[] = {
                  .perfect = PERFECT(IN("texture_latency", "0 cycles")), .doubling = HALF),
     PARAM_NUMBER(TextureUnit, miss_fifo, PARAM_COUNT, "16", 1, 65536,
                  "cache = own: miss request FIFO, of misses that wait for the way to L2",
-                 .perfect = PERFECT(IN("fragment_fifo", ">= 4096")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("fragment_fifo", ">= 4096")), .doubling = TWICE, OWN),
     PARAM_NUMBER(TextureUnit, reorder_entries, PARAM_COUNT, "256", 1, 65536,
                  "cache = own: reorder buffer, of misses that have not been filled",
-                 .perfect = PERFECT(IN("fragment_fifo", ">= 16384")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("fragment_fifo", ">= 16384")), .doubling = TWICE, OWN),
     PARAM_SWITCH(TextureUnit, run_ahead, "yes",
                  "cache = own: tags go on behind a miss; no: they wait until it has been read, a "
                  "blocking cache",
-                 .perfect = PERFECT(IN("fragment_fifo", "yes")), .relieves = "fragment_fifo"),
+                 .perfect = PERFECT(IN("fragment_fifo", "yes")), .relieves = "fragment_fifo", OWN),
     PARAM_NUMBER(TextureUnit, data_lines, PARAM_COUNT, "4", 1, 64,
                  "cache = own: lines of the data array read in a cycle",
-                 .perfect = PERFECT(IN("texture_bandwidth", ">= 64")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("texture_bandwidth", ">= 64")), .doubling = TWICE, OWN),
     PARAM_NUMBER(TextureUnit, fill_bytes, PARAM_BANDWIDTH, "32 B/cycle", 1, 1024,
                  "cache = own: from the reorder buffer into the data array",
-                 .perfect = PERFECT(IN("texture_bandwidth", ">= 1024 B/cycle")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("texture_bandwidth", ">= 1024 B/cycle")), .doubling = TWICE,
+                 OWN),
     PARAM_NUMBER(TextureUnit, filter_bytes, PARAM_BYTES, "8 B", 1, 64,
                  "widest texel, uncompressed, that is filtered at the full rate; wider ones take "
                  "proportionally longer",
@@ -110,17 +114,18 @@ static const Param params[] = {
         TextureUnit, coalesced_lanes, PARAM_COUNT, "16", 1, 64,
         "cache = own, memory instructions: lanes a cycle that want neighbouring values of up "
         "to 4 bytes",
-        .perfect = PERFECT(IN("texture_bandwidth", ">= 64")), .doubling = TWICE),
+        .perfect = PERFECT(IN("texture_bandwidth", ">= 64")), .doubling = TWICE, OWN),
     PARAM_NUMBER(TextureUnit, scattered_lanes, PARAM_COUNT, "4", 1, 64,
                  "cache = own, memory instructions: other lanes a cycle",
-                 .perfect = PERFECT(IN("texture_bandwidth", ">= 64")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("texture_bandwidth", ">= 64")), .doubling = TWICE, OWN),
     PARAM_NUMBER(TextureUnit, load_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
                  "cache = own, memory instructions: from reading a group's last line to its values",
-                 .perfect = PERFECT(IN("texture_latency", "1 cycle")), .doubling = HALF),
+                 .perfect = PERFECT(IN("texture_latency", "1 cycle")), .doubling = HALF, OWN),
     PARAM_ONE_OF(
         TextureUnit, stored_line, stored_lines, "whole",
         "cache = own: what it keeps of a store: lines written whole, what it has of the line, or "
-        "nothing"),
+        "nothing",
+        OWN),
     PARAM_END};
 
 static const PortRow ports[] = {

@@ -3,7 +3,6 @@
 
 #include "parts/sparse.h"
 #include "platform/machine/machine.h"
-#include "platform/machine/residency.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/cost/storage.h"
 #include "scenarios/program/language/scenario.h"
@@ -11,6 +10,7 @@
 #include "scenarios/program/say/again.h"
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/launches.h"
+#include "scenarios/program/say/unread.h"
 #include "scenarios/program/study/plan/plan.h"
 
 static bool seen_before(GHashTable *seen, const char *text)
@@ -48,17 +48,15 @@ static void note_facts(const Variant *variant, const LaunchList *launches)
 typedef struct {
     GHashTable *said; /* warnings, and what machines are */
     GString *machines;
-    bool stored;       /* it has been said what one stores */
-    GHashTable *read;  /* settings that mean something to the machine of a variant, as text */
-    GPtrArray *unread; /* ... nothing to that of another */
+    bool stored; /* it has been said what one stores */
+    Unread *unread;
 } Checked;
 
 static void checked_clear(Checked *checked)
 {
     g_hash_table_unref(checked->said);
     g_string_free(checked->machines, TRUE);
-    g_hash_table_unref(checked->read);
-    g_ptr_array_unref(checked->unread);
+    unread_free(checked->unread);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Checked, checked_clear)
 
@@ -117,65 +115,21 @@ static void warn_of_input(const Variant *variant, const LaunchList *launches, Ch
     }
 }
 
-/* Settings of the scenario itself; what it extends serves others as well. */
-static void note_readers(const Configuration *configuration, const char *file,
-                         const Machine *machine, Checked *checked)
+static bool check_variant(const Variant *variant, Checked *checked, GError **error)
 {
-    for (guint i = 0; i < configuration_size(configuration); i++) {
-        const Setting *setting = configuration_at(configuration, i);
-        if (setting->file && !g_str_equal(setting->file, file)) continue;
-        char *text = setting_describe(setting);
-        if (machine_reads(machine, setting))
-            g_hash_table_add(checked->read, text);
-        else
-            g_ptr_array_add(checked->unread, text);
-    }
-}
-
-static void warn_of_unread(const Checked *checked)
-{
-    for (guint i = 0; i < checked->unread->len; i++)
-        if (!g_hash_table_contains(checked->read, checked->unread->pdata[i])
-            && !seen_before(checked->said, checked->unread->pdata[i]))
-            fprintf(stderr, "warpmem: warning: %s: has no effect with this topology and timing\n",
-                    (char *)checked->unread->pdata[i]);
-}
-
-/* A part of a machine says nothing of the others. */
-static bool try_machine(const Variant *variant, Machine *machine, GError **error)
-{
-    return machine_check_residency(machine, error) && machine_try(machine, error)
-           && (machine_is_whole(machine) || variant_check_machine(variant, error));
-}
-
-/* As a run has it before its first event; `launches` are the machine's. NULL with error. */
-static Machine *make_machine(const Variant *variant, LaunchList **launches, Checked *checked,
-                             GError **error)
-{
-    g_autoptr(Machine) machine = NULL;
-    if (variant_check_names(variant, error)
-        && (*launches = variant_build_launches(variant, error))) {
-        note_spills(variant, *launches);
-        note_facts(variant, *launches);
-        warn_of_input(variant, *launches, checked);
-        machine = machine_new(variant->configuration, *launches, error);
-    }
-    if (machine && try_machine(variant, machine, error)) return g_steal_pointer(&machine);
-    variant_locate_error(variant, error);
-    return NULL;
-}
-
-static bool check_variant(const Variant *variant, const char *file, Checked *checked,
-                          GError **error)
-{
-    LaunchList *launches = NULL;
-    g_autoptr(Machine) machine = make_machine(variant, &launches, checked, error);
+    LaunchList *launches =
+        variant_check_names(variant, error) ? variant_build_launches(variant, error) : NULL;
+    if (!launches) return false;
+    note_spills(variant, launches);
+    note_facts(variant, launches);
+    warn_of_input(variant, launches, checked);
+    g_autoptr(Machine) machine = variant_try(variant, launches, error);
     if (!machine) return false;
     describe_machine(variant, machine, checked);
     describe_storage(variant, machine, checked);
     describe_links(variant, machine, checked);
     if (machine_is_whole(machine)) describe_launches(variant, machine, launches, checked);
-    note_readers(variant->configuration, file, machine, checked);
+    unread_note(checked->unread, variant->configuration, machine);
     g_autoptr(GPtrArray) warnings = machine_warnings(machine);
     for (guint i = 0; i < warnings->len; i++)
         if (!seen_before(checked->said, warnings->pdata[i]))
@@ -223,14 +177,13 @@ static Status check(const char *path, char **sets, const KernelChoice *choice)
     g_autoptr(GError) error = NULL;
     g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)sets, &error);
     g_auto(Checked) checked = {.said = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-                               .machines = g_string_new(NULL),
-                               .read = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-                               .unread = g_ptr_array_new_with_free_func(g_free)};
+                               .machines = g_string_new(NULL)};
     if (!scenario) return reject(choice, error);
+    checked.unread = unread_new(scenario->file);
     for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
-        if (!check_variant(scenario->variants->pdata[i], scenario->file, &checked, &error))
+        if (!check_variant(scenario->variants->pdata[i], &checked, &error))
             return reject(choice, error);
-    warn_of_unread(&checked);
+    unread_warn(checked.unread);
     g_autoptr(Manifest) manifest = NULL;
     if (configuration_size(scenario->study)
         && !(manifest = check_study(path, (const char *const *)sets, &error)))

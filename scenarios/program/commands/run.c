@@ -16,6 +16,7 @@
 #include "scenarios/program/say/again.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/summary.h"
+#include "scenarios/program/say/unread.h"
 #include "scenarios/program/study/plan/manifest.h"
 #include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/timeline/timeline.h"
@@ -54,14 +55,24 @@ static GPtrArray *choose_variants(const Scenario *scenario, const Options *optio
     return g_steal_pointer(&chosen);
 }
 
-/* Everything that can be said without simulating is said before the first variant runs. */
-static bool check_variants(const GPtrArray *variants, GError **error)
+static bool check_variant(const Variant *variant, Unread *unread, GError **error)
 {
-    for (guint i = 0; i < variants->len; i++) {
-        if (!variant_check(variants->pdata[i], error)) return false;
-        g_autoptr(LaunchList) launches = variant_build_launches(variants->pdata[i], error);
-        if (!launches) return false;
-    }
+    LaunchList *launches =
+        variant_check_names(variant, error) ? variant_build_launches(variant, error) : NULL;
+    g_autoptr(Machine) machine = launches ? variant_try(variant, launches, error) : NULL;
+    if (machine) unread_note(unread, variant->configuration, machine);
+    return machine != NULL;
+}
+
+/* Everything that can be said without simulating is said before the first variant runs. Of the
+ * scenario's own settings some may mean something to variants that do not. */
+static bool check_variants(const Scenario *scenario, const GPtrArray *variants,
+                           const Options *options, GError **error)
+{
+    g_autoptr(Unread) unread = unread_new(options->variants ? NULL : scenario->file);
+    for (guint i = 0; i < variants->len; i++)
+        if (!check_variant(variants->pdata[i], unread, error)) return false;
+    if (!options->quiet) unread_warn(unread);
     return true;
 }
 
@@ -205,7 +216,7 @@ static GPtrArray *prepare(const char *path, const Options *options, Scenario **s
     g_autoptr(GError) error = NULL;
     *scenario = scenario_load(path, (const char *const *)options->sets, &error);
     g_autoptr(GPtrArray) variants = *scenario ? choose_variants(*scenario, options, &error) : NULL;
-    const bool good = variants && check_variants(variants, &error);
+    const bool good = variants && check_variants(*scenario, variants, options, &error);
     if (good && signals_interrupted()) {
         command_reject("interrupted before the simulation began; nothing was written");
         *status = STATUS_INTERRUPTED;

@@ -6,6 +6,7 @@
 
 #include "kit/describe/configuration.h"
 #include "kit/gpu/kernel.h"
+#include "platform/machine/machine.h"
 
 typedef struct {
     char *name; /* also the folder of its results; the first one is "baseline" */
@@ -57,6 +58,10 @@ bool variant_locate_error(const Variant *variant, GError **error);
 /* The launches of the variant's workload. Relative file names in it are relative to the file they
  * are written in, from --set to the present folder. */
 LaunchList *variant_build_launches(const Variant *variant, GError **error);
+
+/* The machine as a run has it before its first event, good for nothing else; it takes over the
+ * launches, which are the variant's. */
+Machine *variant_try(const Variant *variant, LaunchList *launches, GError **error);
 
 /* Whether the parameter's value is the name of a file. */
 bool variant_reads_file(const char *group, const char *key);

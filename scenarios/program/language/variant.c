@@ -1,7 +1,7 @@
 /* What a variant means to the machine and to the workloads. */
 #include <string.h>
 
-#include "platform/machine/machine.h"
+#include "platform/machine/residency.h"
 #include "scenarios/program/language/scenario.h"
 #include "workloads/array_groups.h"
 #include "workloads/workload.h"
@@ -130,6 +130,21 @@ LaunchList *variant_build_launches(const Variant *variant, GError **error)
     LaunchList *launches = workload_build(rebased, &context, error);
     if (!launches) variant_locate_error(variant, error);
     return launches;
+}
+
+/* A part of a machine says nothing of the others. */
+static bool try_machine(const Variant *variant, Machine *machine, GError **error)
+{
+    return machine_check_residency(machine, error) && machine_try(machine, error)
+           && (machine_is_whole(machine) || variant_check_machine(variant, error));
+}
+
+Machine *variant_try(const Variant *variant, LaunchList *launches, GError **error)
+{
+    g_autoptr(Machine) machine = machine_new(variant->configuration, launches, error);
+    if (machine && try_machine(variant, machine, error)) return g_steal_pointer(&machine);
+    variant_locate_error(variant, error);
+    return NULL;
 }
 
 uint64_t variant_seed(const Variant *variant)

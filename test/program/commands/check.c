@@ -221,6 +221,72 @@ START_TEST(keys_that_no_variant_s_topology_reads_are_warned_of)
 }
 END_TEST
 
+/* Units and channels that are not there, or are off, and rows with a condition. */
+static const struct {
+    const char *setting, *reason; /* NULL: it has an effect */
+} what_ifs[] = {
+    {"memory_cache.capacity = 4 MiB", "in a machine without memory_cache"},
+    {"request_coalescer.entries = 4", "in a machine without request_coalescer"},
+    {"half_link.bandwidth = 4 B/cycle", "in a machine without half_link"},
+    {"router.arbitration = oldest_first", "in a machine without router"},
+    {"flow_network.in_flight = 4", "in a machine without flow_network"},
+    {"channels.switch_credit = 4 cycles", "in a machine without such a path"},
+    {"coherence_monitor.enabled = no", NULL},
+    {"crossbar.islip_iterations = 2", "unless crossbar.arbitration = islip"},
+    {"paging.block_bytes = 4 MiB", "unless paging.mode = demand"},
+    {"texture.capacity = 24 KiB", "unless texture.cache = own"},
+    {"sm.shared_memory = 16 KiB", "unless first_level.array = 0 B"},
+    {"access_scheduler.ecc_entries = 4", "unless dram.ecc = inline"},
+    {"crossbar.queueing = fifo", NULL},
+    {"machine.memory_caches = yes", NULL},
+    {"l1.prt_entries = 8", NULL},
+};
+
+START_TEST(a_what_if_without_effect_is_told_by_check_and_run)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    static const char *const commands[] = {"check", "run -v baseline"};
+    g_autofree char *warning =
+        what_ifs[_i].reason ? g_strdup_printf("warpmem: warning: --set: %s: has no effect %s\n",
+                                              what_ifs[_i].setting, what_ifs[_i].reason)
+                            : g_strdup("");
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_autofree char *line =
+            g_strdup_printf("%s small.ini --set '%s'", commands[i], what_ifs[_i].setting);
+        const Outcome outcome = warpmem(folder, line);
+        ck_assert_int_eq(outcome.status, 0);
+        ck_assert_str_eq(outcome.errors, warning);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+/* What one variant reads means something; whose machine is not run nobody has asked. */
+START_TEST(what_a_variant_reads_is_not_warned_of)
+{
+    char *folder = temporary_folder();
+    g_autofree char *text = g_strconcat(small,
+                                        "[memory_cache]\nways = 8\n[rop]\n"
+                                        "metadata_tiles = 32\n",
+                                        NULL),
+                    *other =
+                        g_strconcat(text, "[variant cached]\nmachine.memory_caches = yes\n", NULL);
+    g_autofree char *one = temporary_file(folder, "one.ini", text),
+                    *two = temporary_file(folder, "two.ini", other);
+    Outcome outcome = warpmem(folder, "run one.ini");
+    ck_assert_msg(strstr(outcome.errors, "one.ini:17: memory_cache.ways = 8: has no effect in"),
+                  "%s", outcome.errors);
+    ck_assert_str_eq(warpmem(folder, "run one.ini -q").errors, "");
+    ck_assert_str_eq(warpmem(folder, "run two.ini -v baseline").errors, "");
+    outcome = warpmem(folder, "run two.ini");
+    ck_assert_ptr_null(strstr(outcome.errors, "memory_cache"));
+    ck_assert_ptr_nonnull(strstr(
+        outcome.errors, "two.ini:19: rop.metadata_tiles = 32: has no effect unless rop.com"));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("check");
@@ -236,5 +302,8 @@ int main(void)
     tcase_add_test(cases, a_trace_that_does_not_fit_is_refused_with_its_file);
     tcase_add_test(cases, of_a_part_of_a_machine_the_rest_is_checked_as_well);
     tcase_add_test(cases, keys_that_no_variant_s_topology_reads_are_warned_of);
+    tcase_add_loop_test(cases, a_what_if_without_effect_is_told_by_check_and_run, 0,
+                        G_N_ELEMENTS(what_ifs));
+    tcase_add_test(cases, what_a_variant_reads_is_not_warned_of);
     return harness_run_cases("check", cases);
 }

@@ -84,22 +84,14 @@ static PerfectComponent *find_or_add(GArray *components, const char *name)
 }
 
 /* With the group, which a condition on a parameter of the same group does without. */
-static char *qualify(const char *group, const char *condition)
-{
-    if (!condition) return NULL;
-    const gsize name = strcspn(condition, " ");
-    return memchr(condition, '.', name) ? g_strdup(condition)
-                                        : g_strdup_printf("%s.%s", group, condition);
-}
-
 static void add_role(GArray *components, const char *group, const Param *param,
                      const PerfectRole *role)
 {
     PerfectComponent *component = find_or_add(components, role->component);
     const PerfectSetting setting = {g_strdup_printf("%s.%s", group, param->name), role->value,
-                                    qualify(group, role->only_if)};
+                                    param_qualify(group, role->only_if)};
     g_array_append_val(component->settings, setting);
-    if (role->needs && !component->needs) component->needs = qualify(group, role->needs);
+    if (role->needs && !component->needs) component->needs = param_qualify(group, role->needs);
     component->serves |= role->serves;
 }
 
