@@ -65,10 +65,11 @@ void rop_book_words(Rop *self, Time start, Time end)
     if (end > from) server_book(&self->word_turns, from, end - from);
 }
 
-/* What a sector's operations take: words of lanes, and turns of the word that most of them want. */
+/* What operations take that the pipeline takes together: words of lanes; turns of the word that most
+ * of them want; when the last of them begins and ends. */
 typedef struct {
     uint64_t words;
-    Time turns;
+    Time turns, last, end;
 } Taken;
 
 static inline uint64_t turns_of(const Rop *self, uint8_t lanes)
@@ -85,30 +86,25 @@ static uint64_t whole_turns(const Rop *self, const uint8_t *lanes_at, uint64_t w
     return whole;
 }
 
-/* The operations of one sector, which are taken from `start` on. *last: when the last of them
- * begins. */
-static Taken place_sector(Rop *self, const uint8_t *lanes_at, uint64_t words_a_lane, Time *free_at,
-                          Time start, Time *last)
+/* The operations of one sector, which are taken from `start` on. */
+static void place_sector(const Rop *self, const uint8_t *lanes_at, uint64_t words_a_lane,
+                         Time *free_at, Time start, Taken *taken)
 {
     const Time interval = clock_cycles(self->unit.clock, self->interval);
     const uint32_t words = self->line->sector_bytes / WORD_BYTES;
     const uint64_t whole =
         self->partial_turn == interval ? UINT64_MAX : whole_turns(self, lanes_at, words_a_lane);
-    Taken taken = {0, 0};
-    Time end = start;
     for (uint32_t w = 0; w < words; w++) {
         if (!lanes_at[w]) continue;
         const uint64_t turns = turns_of(self, lanes_at[w]), alike = MIN(turns, whole);
         const Time time = alike * interval + (turns - alike) * self->partial_turn;
         const Time from = free_at ? MAX(start, free_at[w]) : start, to = from + time;
         if (free_at) free_at[w] = to;
-        end = MAX(end, to);
-        *last = MAX(*last, to - (turns > alike ? self->partial_turn : interval));
-        taken.words += lanes_at[w];
-        taken.turns = MAX(taken.turns, time);
+        taken->end = MAX(taken->end, to);
+        taken->last = MAX(taken->last, to - (turns > alike ? self->partial_turn : interval));
+        taken->words += lanes_at[w];
+        taken->turns = MAX(taken->turns, time);
     }
-    if (free_at) rop_book_words(self, start, end);
-    return taken;
 }
 
 /* To count each word of a request that wants many would take longer than all else here. */
@@ -125,20 +121,26 @@ static void count_hottest(Rop *self, const Transaction *transaction, const uint8
     heavy_hitters_add(&self->hottest, line + hottest * WORD_BYTES, lanes_at[hottest]);
 }
 
-/* How long the pipeline takes no others. */
-static Time time_of(const Rop *self, Taken taken, uint64_t words_a_lane)
+/* The pipeline takes no others meanwhile. Turns that begin when it has taken the words are waited
+ * for; others are over with it. */
+static void pass(Rop *self, const Taken *taken, uint64_t words_a_lane, bool cached)
 {
-    const uint64_t words = taken.words * words_a_lane;
-    const uint64_t cycles = (words + self->lanes - 1) / self->lanes;
-    const Time turns = self->turns == ROP_TURNS_PIPELINE ? taken.turns : 0;
-    return MAX(clock_cycles(self->unit.clock, cycles), turns);
+    const uint64_t words = taken->words * words_a_lane;
+    const Time start = self->free_at;
+    const Time through =
+        start + clock_cycles(self->unit.clock, (words + self->lanes - 1) / self->lanes);
+    const Time turned = self->turns == ROP_TURNS_PIPELINE ? start + taken->turns : 0;
+    if (cached && taken->last > through) rop_book_words(self, start, taken->end);
+    self->free_at = MAX(through, turned);
 }
 
-/* Sector after sector, `lanes` words a cycle. Returns when the last operation begins. */
+/* Sector after sector, or as many together as have `lanes` words. Returns when the last operation
+ * begins. */
 static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, Time start)
 {
     const uint32_t sectors = self->line->line_bytes / self->line->sector_bytes,
-                   words = self->line->sector_bytes / WORD_BYTES;
+                   words = self->line->sector_bytes / WORD_BYTES,
+                   together = MAX((uint32_t)self->lanes / words, 1);
     const uint64_t words_a_lane = MAX(transaction->operands->width / WORD_BYTES, 1);
     Time *free_at =
         place == TAG_NONE ? NULL : &self->word_free_at[(uint64_t)place * sectors * words];
@@ -147,11 +149,13 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
     self->free_at = start;
     count_lanes_at(self, transaction, lanes_at);
     count_hottest(self, transaction, lanes_at);
-    for (uint32_t s = 0; s < sectors; s++) {
-        const Taken taken =
+    for (uint32_t s = 0; s < sectors;) {
+        Taken taken = {.words = 0};
+        for (const uint32_t end = MIN(s + together, sectors); s < end; s++)
             place_sector(self, lanes_at + s * words, words_a_lane,
-                         free_at ? free_at + s * words : NULL, self->free_at, &last);
-        self->free_at += time_of(self, taken, words_a_lane);
+                         free_at ? free_at + s * words : NULL, self->free_at, &taken);
+        last = MAX(last, taken.last);
+        pass(self, &taken, words_a_lane, free_at != NULL);
     }
     self->busy += self->free_at - start;
     server_book(&self->pipe, start, self->free_at - start);

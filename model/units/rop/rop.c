@@ -31,7 +31,8 @@ static const Param params[] = {
                "the same in intervals, where words of the sector stay as they are",
                .perfect = PERFECT(IN("rop_atomics", "1"))),
     PARAM_NUMBER(
-        Rop, lanes, PARAM_COUNT, "8", 1, 256, "32-bit words that are operated on in a cycle",
+        Rop, lanes, PARAM_COUNT, "8", 1, 256,
+        "32-bit words that are operated on in a cycle: of one sector, or of so many neighbours",
         .perfect = PERFECT(IN("rop_atomics", ">= 256", .serves = USE_ATOMICS)), .doubling = TWICE),
     PARAM_ONE_OF(
         Rop, turns, turns, "word",
@@ -128,7 +129,8 @@ static const ResourceRow resources[] = {
                         .rests_on = "lanes", .work = "operations", ATOMICS),
     RESOURCE_ONE_SERVER(
         Rop, word_turns,
-        "turns on words: an interval between those on the same, without a cache a round trip",
+        "turns on words: an interval between those on the same, where the pipeline is through "
+        "before they begin; without a cache a round trip",
         .unit = "operations", .feeds = "to_l2", .refuses = "operating",
         .rests_on = "interval cache_entries", .work = "operations", ATOMICS),
     RESOURCE_ONE_PLACE(Rop, operating, "requests in the pipeline",

@@ -28,38 +28,40 @@ START_TEST(a_miss_holds_an_entry_a_way_and_then_a_place_in_the_pipeline)
     }
     ck_assert_uint_eq(unit_booked(rig->rop, "look_ups"), 2);
     ck_assert_uint_eq(unit_booked(rig->rop, "pipe"), 2);
-    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 2);
+    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 0);
     assert_places_are_empty(rig->rop);
 }
 END_TEST
 
-/* 16 words are two turns of 8 lanes; each has its turn on its word in one of them. */
-START_TEST(a_request_takes_the_pipeline_for_its_words_and_each_word_for_an_interval)
+/* 16 words of two sectors, each for one lane: whatever the interval is, nothing waits for it. */
+START_TEST(words_that_one_lane_each_wants_have_no_turns)
 {
     static const Request requests[] = {
         {.at = 10, .line = 5, .lanes = 0xffff, .stride = 4, .back = 10 + MISS + 1}};
     g_autoptr(Rig) rig = rig_new("interval = 3 cycles", 16);
     RUN(rig, requests);
     ck_assert_uint_eq(unit_booked(rig->rop, "pipe"), 2);
-    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 1 + 3);
+    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 0);
 }
 END_TEST
 
-/* The second sector's turns begin when the pipeline has taken the first one's 8 words, four cycles
- * later: its own have ended by then. */
-START_TEST(words_of_a_slow_pipeline_have_no_turns_in_between)
+/* Eight lanes on one word: with one lane a cycle they have theirs while the pipeline takes them,
+ * with eight a cycle long after it. */
+START_TEST(turns_are_counted_that_begin_behind_the_pipeline)
 {
-    static const Request requests[] = {
-        {.at = 10, .line = 5, .lanes = 0xffff, .stride = 4, .back = 10 + MISS + 4}};
-    g_autoptr(Rig) rig = rig_new("lanes = 2", 16);
+    static const Request requests[] = {{.at = 10, .line = 5, .lanes = 0xff, .back = 10 + MISS + 7}};
+    static const char *const settings[] = {"lanes = 1", "lanes = 8"};
+    g_autoptr(Rig) rig = rig_new(settings[_i], 16);
     RUN(rig, requests);
-    ck_assert_uint_eq(unit_booked(rig->rop, "pipe"), 8);
-    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 1 + 1);
+    ck_assert_uint_eq(unit_booked(rig->rop, "pipe"), _i ? 1 : 8);
+    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), _i ? 8 : 0);
 }
 END_TEST
 
 enum { MANY = 40 };
 
+/* At 302 the second of those that come together is taken, and its turn begins at 310: from then on
+ * the word's turns are longer than the pipeline's. */
 START_TEST(one_word_that_all_want_has_its_turns_without_a_gap)
 {
     Request requests[MANY + 1] = {{.at = 10, .line = 5, .lanes = ONE, .back = 10 + MISS}};
@@ -68,7 +70,7 @@ START_TEST(one_word_that_all_want_has_its_turns_without_a_gap)
             (Request){.at = 300 + i, .line = 5, .lanes = ONE, .back = 300 + HIT + i * 9};
     g_autoptr(Rig) rig = rig_new("interval = 9 cycles", 16);
     RUN(rig, requests);
-    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 9 * (MANY + 1));
+    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 9 * MANY - 1);
     ck_assert_uint_eq(unit_booked(rig->rop, "pipe"), MANY + 1);
     assert_places_are_empty(rig->rop);
 }
@@ -88,6 +90,8 @@ static const Pace paces[] = {
     {"lanes = 2; combine = 1; interval = 1 cycles; pipeline_entries = 256", 2, 1, 1},
     {"lanes = 8; combine = 2; interval = 7 cycles; pipeline_entries = 256", 8, 2, 7},
     {"lanes = 1; combine = 4; interval = 3 cycles; pipeline_entries = 256", 1, 4, 3},
+    {"lanes = 16; combine = 1; interval = 2 cycles; pipeline_entries = 256", 16, 1, 2},
+    {"lanes = 256; combine = 2; interval = 5 cycles; pipeline_entries = 256", 256, 2, 5},
 };
 
 typedef struct {
@@ -103,28 +107,39 @@ static void mark(bool *cycles, uint64_t from, uint64_t length)
     memset(cycles + from, true, length);
 }
 
-/* Sector after sector, as many lanes a cycle as the pipeline has; lanes on one word take turns. */
+/* Those of the words up to `end` have been taken together, in so many cycles: turns that begin when
+ * all have been are marked. */
+static void take(Diary *diary, const uint64_t *begins, guint words, uint64_t cycles)
+{
+    const uint64_t start = diary->pipe;
+    uint64_t last = 0;
+    for (guint w = 0; w < words; w++) last = MAX(last, begins[w]);
+    if (last > start + cycles) mark(diary->turns, start, last + diary->pace->interval - start);
+    mark(diary->taken, start, cycles);
+    diary->pipe += cycles;
+}
+
+/* As many sectors together as have the pipeline's lanes; lanes on one word take turns. */
 static void operate(Diary *diary, const Request *request)
 {
     const Pace *pace = diary->pace;
+    const guint together = (guint)CLAMP(pace->lanes, WORDS_OF_SECTOR, WORDS);
     guint wanted[WORDS] = {0};
     for (guint lane = 0; lane < 32; lane++)
         if (request->lanes >> lane & 1) wanted[lane * request->stride / 4]++;
     diary->pipe = MAX(diary->pipe, request->at + 1);
-    for (guint w = 0, lanes = 0; w < WORDS; w++) {
-        uint64_t *free_at = &diary->word_free[request->line][w];
-        const uint64_t from = MAX(*free_at, diary->pipe),
-                       turns = (wanted[w] + pace->combine - 1) / pace->combine;
-        lanes += wanted[w];
-        if (turns) {
-            mark(diary->turns, from, turns * pace->interval);
-            *free_at = from + turns * pace->interval;
+    for (guint first = 0; first < WORDS; first += together) {
+        uint64_t begins[WORDS] = {0}, lanes = 0;
+        for (guint w = 0; w < together; w++) {
+            uint64_t *free_at = &diary->word_free[request->line][first + w];
+            const guint at_word = wanted[first + w];
+            if (!at_word) continue;
+            *free_at = MAX(*free_at, diary->pipe)
+                       + (at_word + pace->combine - 1) / pace->combine * pace->interval;
+            begins[w] = *free_at - pace->interval;
+            lanes += at_word;
         }
-        if ((w + 1) % WORDS_OF_SECTOR) continue;
-        const uint64_t length = (lanes + pace->lanes - 1) / pace->lanes;
-        mark(diary->taken, diary->pipe, length);
-        diary->pipe += length;
-        lanes = 0;
+        take(diary, begins, together, (lanes + pace->lanes - 1) / pace->lanes);
     }
 }
 
@@ -151,7 +166,7 @@ static uint64_t count_cycles(const bool *cycles)
     return count;
 }
 
-START_TEST(turns_on_words_are_the_cycles_in_which_some_word_has_one)
+START_TEST(turns_behind_the_pipeline_are_cycles_in_which_some_word_has_one)
 {
     Request requests[REQUESTS];
     Diary *diary = g_new0(Diary, 1);
@@ -203,10 +218,10 @@ int main(void)
 {
     TCase *cases = tcase_create("rop_resources");
     tcase_add_test(cases, a_miss_holds_an_entry_a_way_and_then_a_place_in_the_pipeline);
-    tcase_add_test(cases, a_request_takes_the_pipeline_for_its_words_and_each_word_for_an_interval);
-    tcase_add_test(cases, words_of_a_slow_pipeline_have_no_turns_in_between);
+    tcase_add_test(cases, words_that_one_lane_each_wants_have_no_turns);
+    tcase_add_loop_test(cases, turns_are_counted_that_begin_behind_the_pipeline, 0, 2);
     tcase_add_test(cases, one_word_that_all_want_has_its_turns_without_a_gap);
-    tcase_add_loop_test(cases, turns_on_words_are_the_cycles_in_which_some_word_has_one, 0,
+    tcase_add_loop_test(cases, turns_behind_the_pipeline_are_cycles_in_which_some_word_has_one, 0,
                         G_N_ELEMENTS(paces));
     tcase_add_test(cases, without_a_cache_an_entry_is_held_for_the_whole_round_trip);
     tcase_add_test(cases, without_a_cache_a_turn_that_others_wait_for_is_a_round_trip);

@@ -111,27 +111,34 @@ static const struct {
     uint64_t lanes;
     uint64_t last;  /* when the last operation begins, after the first */
     uint64_t taken; /* cycles in which the pipeline takes it */
+    uint64_t whole; /* ... the first one, of all words of the line */
 } shapes[] = {
-    {"", 4, ALL, 3, 4},                         /* a sector a cycle */
-    {"lanes = 4", 4, ALL, 6, 8},                /* the last sector's first half: all at once */
-    {"lanes = 32", 4, ALL, 3, 4},               /* never more than a sector */
-    {"", 0, ALL, 31, 4},                        /* one word: 32 turns */
-    {"interval = 5 cycles", 0, ALL, 31 * 5, 4}, /* ... of 5 cycles */
-    {"turns = pipeline", 0, ALL, 31, 32},       /* ... which others wait for */
-    {"turns = pipeline", 4, ALL, 3, 4},         /* no turns: as ever */
-    {"turns = pipeline; combine = 2", 0, 0x1f, 2, 3},
-    {"combine = 2", 0, ALL, 15, 4}, /* 16 turns */
-    {"combine = 32; interval = 5 cycles", 0, ALL, 0, 4},
-    {"combine = 4", 0, 0x1f, 1, 1}, /* 5 lanes: 2 turns */
-    {"", 32, 0xf, 3, 4},            /* a word of each sector */
-    {"", 0, UINT64_MAX, 63, 8},     /* 64 lanes, one word: 64 turns */
-    {"partial_interval = 2", 0, 0xf, 3 * 2, 1},
-    {"interval = 3 cycles; partial_interval = 1.5; combine = 2", 0, 0xff, 13, 1}, /* 3 x 4.5 */
-    {"turns = pipeline; partial_interval = 2", 0, ALL, 31 * 2, 32 * 2},
-    {"turns = pipeline; partial_interval = 2", 4, ALL, 3, 4},  /* whole sectors */
-    {"turns = pipeline; partial_interval = 2", 4, 0x7f, 0, 2}, /* all words but one */
-    {"turns = pipeline; partial_interval = 2", 1, ALL, 3, 4},  /* four lanes on each of 8 words */
-    {"turns = pipeline; partial_interval = 2", 1, 0x7fffffff, 3, 3 + 2}, /* ... on seven of them */
+    {"", 4, ALL, 3, 4, 4},                         /* a sector a cycle */
+    {"lanes = 4", 4, ALL, 6, 8, 8},                /* the last sector's first half: all at once */
+    {"lanes = 12", 4, ALL, 3, 4, 4},               /* a sector and a half: one */
+    {"lanes = 16", 4, ALL, 1, 2, 2},               /* two sectors a cycle */
+    {"lanes = 16", 32, 0xf, 1, 2, 2},              /* ... of which a word each is wanted */
+    {"lanes = 24", 32, 0xf, 1, 2, 2},              /* three, then the last */
+    {"lanes = 256", 4, ALL, 0, 1, 1},              /* the line */
+    {"lanes = 16", 0, ALL, 31, 2, 2},              /* one word: 32 lanes of 16 */
+    {"", 0, ALL, 31, 4, 4},                        /* one word: 32 turns */
+    {"interval = 5 cycles", 0, ALL, 31 * 5, 4, 4}, /* ... of 5 cycles */
+    {"turns = pipeline", 0, ALL, 31, 32, 4},       /* ... which others wait for */
+    {"turns = pipeline", 4, ALL, 3, 4, 4},         /* no turns: as ever */
+    {"turns = pipeline; combine = 2", 0, 0x1f, 2, 3, 4},
+    {"combine = 2", 0, ALL, 15, 4, 4}, /* 16 turns */
+    {"combine = 32; interval = 5 cycles", 0, ALL, 0, 4, 4},
+    {"combine = 4", 0, 0x1f, 1, 1, 4}, /* 5 lanes: 2 turns */
+    {"", 32, 0xf, 3, 4, 4},            /* a word of each sector */
+    {"", 0, UINT64_MAX, 63, 8, 4},     /* 64 lanes, one word: 64 turns */
+    {"partial_interval = 2", 0, 0xf, 3 * 2, 1, 4},
+    {"interval = 3 cycles; partial_interval = 1.5; combine = 2", 0, 0xff, 13, 1, 4}, /* 3 x 4.5 */
+    {"turns = pipeline; partial_interval = 2", 0, ALL, 31 * 2, 32 * 2, 4},
+    {"turns = pipeline; partial_interval = 2", 4, ALL, 3, 4, 4},  /* whole sectors */
+    {"turns = pipeline; partial_interval = 2", 4, 0x7f, 0, 2, 4}, /* all words but one */
+    {"turns = pipeline; partial_interval = 2", 1, ALL, 3, 4, 4}, /* four lanes on each of 8 words */
+    {"turns = pipeline; partial_interval = 2", 1, 0x7fffffff, 3, 3 + 2,
+     4}, /* ... on seven of them */
 };
 
 START_TEST(a_request_takes_as_long_as_its_words_and_their_lanes)
@@ -146,9 +153,8 @@ START_TEST(a_request_takes_as_long_as_its_words_and_their_lanes)
                                 {.at = 301, .line = 6, .lanes = ONE}};
     g_autoptr(Rig) rig = rig_new(shapes[_i].settings, 16);
     RUN(rig, requests);
-    const uint64_t first = strstr(shapes[_i].settings, "lanes = 4") ? 8 : 4;
     const uint64_t one = strstr(shapes[_i].settings, "pipeline; partial") ? 2 : 1;
-    ck_assert_uint_eq(unit_busy(rig->rop, "busy"), first + shapes[_i].taken + one);
+    ck_assert_uint_eq(unit_busy(rig->rop, "busy"), shapes[_i].whole + shapes[_i].taken + one);
     ck_assert_uint_eq(unit_count(rig->rop, "operations"),
                       33u + (uint32_t)__builtin_popcountll(shapes[_i].lanes));
     /* the other line's fetch leaves when the pipeline has taken this one */
