@@ -157,6 +157,10 @@ typedef struct {
     _Alignas(HOST_LINE) HeavyHitters hottest;
 } L2Slice;
 
+/* l2_slice/params.c: the check says which of them do not go together. */
+extern const Param l2_slice_params[];
+bool l2_slice_check(const L2Slice *self, GError **error);
+
 extern const Stat l2_slice_stats[];
 
 /* With halves, the line is at home in another one. */
