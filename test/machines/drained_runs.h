@@ -74,6 +74,13 @@ static const char *const runs[] = {
     "dram.ideal = timing; network.l2_input_buffer = 3",
     "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
     "8 KiB; workload.operation = atomic; network.ideal = replies; dram.ideal = bandwidth",
+    "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "
+    "16 KiB; workload.operation = load_store; network.ideal = both; l2_slice.array_ports = 1RW;"
+    "l2_slice.lookups_per_interval = 3; l2_slice.lookup_interval = 2 cycles;"
+    "l2_slice.data_ports = 3; l2_slice.clean_ahead = row",
+    "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
+    "8 KiB; workload.operation = atomic; network.ideal = both; rop.pipelines = 3; rop.lanes = 16;"
+    "l2_slice.lookups_per_interval = 64; l2_slice.data_ports = 64; channels.rop_output_queue = 4",
     "workload.pattern = offered_load; workload.load = 90 %; workload.write_share = 40 %;"
     "workload.order = random; workload.duration = 1200 cycles; workload.settle = 300 cycles;"
     "workload.probe_bytes = 64 KiB; workload.array_bytes = 256 KiB",

@@ -407,6 +407,7 @@ BOUNDED = {
     **of_both("half_link.link", "what a packet takes is rounded down to a fs"),
     "rop.word_turns": "turns on several words go on side by side, of which no statistic tells how many; test/units/rop/resources.c counts them exactly",
     "l1.arbiter": "up to a cycle of each is left over where a look-up takes a part of one",
+    **dict.fromkeys(("l1.miss_port", "l1.texture_port"), "of several that leave in an interval each takes its share in whole fs"),
     "load_store.addresses": "an atomic's lanes end at the next edge",
     "load_store.same_address": "a sum of fractions, each rounded to a fs; passes of atomics in shared memory are counted with the others",
     "texture.return_port": "groups of lanes take fractions, each rounded down to a fs",

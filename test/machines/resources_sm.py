@@ -62,6 +62,13 @@ def conflicts(run):
     return time - cycles * (ports > 1), time
 
 
+def leaving(run, requests):
+    """Each takes its share of the interval, in whole fs."""
+    count, at_once = run.total(requests), run.number("l1.misses_per_interval")
+    time = count * run.cycles("l1.miss_interval", "core")
+    return time if at_once == 1 else (time, time + count * at_once)
+
+
 def look_ups(run):
     """Lines of texels and loads, of which the cache has places, and lines that it passes on."""
     return sum(run.total(f"texture.{count}") for count in ("hits", "misses", "past_cache", "stores", "atomics"))
@@ -106,8 +113,8 @@ FORMULAS = {
     "l1.array_write": lambda run: run.total("l1.write_passes") * run.period("core"),
     "l1.result_bus": lambda run: run.total("l1.register_writes") * run.period("core"),
     "l1.conflicts": conflicts,
-    "l1.miss_port": lambda run: run.total("l1.requests") * run.cycles("l1.miss_interval", "core"),
-    "l1.texture_port": lambda run: run.total("l1.texture_requests") * run.cycles("l1.miss_interval", "core"),
+    "l1.miss_port": lambda run: leaving(run, "l1.requests"),
+    "l1.texture_port": lambda run: leaving(run, "l1.texture_requests"),
     "texture.address_stage": lambda run: steps(run) * run.cycles("texture.quad_interval", "core"),
     "texture.tag_ports": lambda run: look_ups(run) * run.period("core"),
     "texture.miss_port": lambda run: run.total("texture.requests") * run.period("core"),

@@ -384,7 +384,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     if (wavefront.misses > 1)                           /* they leave one after the other */
         self->tag_free =
             MAX(self->tag_free,
-                now + clock_cycles(self->unit.clock, wavefront.misses * self->miss_interval));
+                now + clock_cycles(self->unit.clock, l1_miss_cycles(self, wavefront.misses)));
     const bool together = begins && wavefront.hits == end - first
                           && (wholly || access->line[end].wavefront != line->wavefront);
     if (wavefront.hits)

@@ -21,6 +21,33 @@ static inline TagTurn l1_turn(L1 *self, bool shared, Time now)
     return (TagTurn){turn, turn};
 }
 
+/* --- the way out: of several in an interval each has its share of it --- */
+
+static inline Time l1_miss_share(const L1 *self)
+{
+    const Time interval = clock_cycles(self->unit.clock, self->miss_interval);
+    const uint64_t at_once = self->misses_per_interval;
+    return at_once == 1 ? interval : (interval + at_once - 1) / at_once;
+}
+
+static inline uint64_t l1_miss_cycles(const L1 *self, uint32_t misses)
+{
+    const uint64_t at_once = self->misses_per_interval;
+    return (misses * self->miss_interval + at_once - 1) / at_once;
+}
+
+/* The cycle of what may leave from then on. */
+static inline Time l1_miss_turn(const L1 *self, Time from)
+{
+    return self->misses_per_interval == 1 ? from : from - from % self->unit.clock->period;
+}
+
+static inline void l1_book_miss(const L1 *self, Server *port, Time now)
+{
+    const Time share = l1_miss_share(self);
+    server_book_known(port, now, share * self->misses_per_interval, share);
+}
+
 /* --- the array --- */
 
 /* It is behind the tags by more than its backlog. */

@@ -109,7 +109,7 @@ typedef struct {
     bool overlap, ideal_banks, shared_pairs, miss_replay;
     bool several; /* accesses may be served in a cycle, or look-ups in an interval */
     uint64_t data_backlog, hit_latency, miss_latency, store_latency, miss_interval, serial_latency,
-        tlb_hit_latency;
+        misses_per_interval, tlb_hit_latency;
     uint64_t capacity, sets, ways, tag_banks, data_banks, data_bank_bytes, shared_banks,
         shared_bank_bytes, prt_entries, prt_merges, write_buffer_entries, candidates,
         scattered_bytes;

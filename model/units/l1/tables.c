@@ -58,8 +58,11 @@ const Param l1_params[] = {
                  "tag look-up until the miss leaves for the network",
                  .perfect = PERFECT(IN("l1_latency", "1 cycle")), .doubling = HALF),
     PARAM_NUMBER(L1, miss_interval, PARAM_CYCLES, "1 cycle", 1, 64,
-                 "cycles from one miss or store that leaves to the next",
+                 "cycles in which misses_per_interval misses or stores leave",
                  .perfect = PERFECT(IN("l1_bandwidth", "1 cycle")), .doubling = HALF),
+    PARAM_NUMBER(L1, misses_per_interval, PARAM_COUNT, "1", 1, 64,
+                 "misses or stores that leave in miss_interval",
+                 .perfect = PERFECT(IN("l1_bandwidth", "64")), .doubling = TWICE),
     PARAM_NUMBER(L1, store_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
                  "look-up of a store's last line until the warp's registers are free",
                  .perfect = PERFECT(IN("l1_latency", "1 cycle")), .doubling = HALF),
@@ -376,6 +379,9 @@ const Stat l1_stats[] = {
 #define BEHIND_ARBITER                                                                             \
     "conflicts data_array prt merge_room write_room translating to_request_network to_mmu"
 #define BANDWIDTH .component = "l1_bandwidth"
+#define MISSES                                                                                     \
+    RESOURCE_CAPACITY(L1, misses_per_interval), .unit = "requests", BANDWIDTH,                     \
+                                                .rests_on = "miss_interval misses_per_interval"
 /* Where a request goes that leaves. */
 #define WAY_OUT "miss_port translating to_request_network to_mmu"
 
@@ -432,11 +438,9 @@ const ResourceRow l1_resources[] = {
                        .component = "translation", .feeds = "to_mmu to_request_network",
                        .refuses = "replay_room write_room from_texture_misses",
                        .refusals = "refused_tlb"),
-    RESOURCE_ONE_SERVER(L1, miss_port, "miss port: requests leave one after the other",
-                        .unit = "requests", BANDWIDTH, .feeds = "to_request_network",
-                        .refuses = "arbiter", .rests_on = "miss_interval", .work = "requests"),
-    RESOURCE_ONE_SERVER(L1, texture_port, "way past L1: requests of the texture unit",
-                        .unit = "requests", BANDWIDTH, .feeds = WAY_OUT,
-                        .refuses = "from_texture_misses", .rests_on = "miss_interval",
+    RESOURCE_ONE_SERVER(L1, miss_port, "miss port: requests leave one after the other", MISSES,
+                        .feeds = "to_request_network", .refuses = "arbiter", .work = "requests"),
+    RESOURCE_ONE_SERVER(L1, texture_port, "way past L1: requests of the texture unit", MISSES,
+                        .feeds = WAY_OUT, .refuses = "from_texture_misses",
                         .work = "texture_requests"),
     RESOURCE_END};

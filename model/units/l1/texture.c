@@ -1,5 +1,6 @@
 /* L1's two sides to the texture unit: reads of lines that L1 caches for it, and requests of its own
  * cache, which only pass. */
+#include "units/l1/ports.h"
 #include "units/l1/way.h"
 
 /* --- requests of its own cache ---------------------------------------------------------------- */
@@ -27,7 +28,7 @@ static bool yields(const L1 *self, uint64_t line)
 
 static bool pass(L1 *self, Time now)
 {
-    if (!self->requests_seen || self->texture_port.until > now) return false;
+    if (!self->requests_seen || l1_miss_turn(self, self->texture_port.until) > now) return false;
     Transaction *request = (Transaction *)port_peek(&self->from_texture_misses);
     self->texture_yields = false;
     self->texture_behind = l1_holds_back(self, request, now);
@@ -41,7 +42,7 @@ static bool pass(L1 *self, Time now)
     port_take(&self->from_texture_misses, now);
     self->requests_seen--;
     level_leave(&self->texture_queue, now, request->entered);
-    server_book(&self->texture_port, now, clock_cycles(self->unit.clock, self->miss_interval));
+    l1_book_miss(self, &self->texture_port, now);
     self->texture_requests++;
     request->source = (uint16_t)self->unit.number;
     if (request->type != TRANSACTION_READ)
@@ -59,7 +60,8 @@ G_GNUC_NO_INLINE void l1_pass_requests(L1 *self, Time now)
 Time l1_next_request(const L1 *self, Time now)
 {
     if (!self->requests_seen) return TIME_NEVER;
-    if (self->texture_port.until > now) return self->texture_port.until;
+    const Time turn = l1_miss_turn(self, self->texture_port.until);
+    if (turn > now) return turn;
     const bool may_go = self->texture_behind && self->texture_changes != self->changes;
     return self->texture_yields || may_go ? now : TIME_NEVER;
 }

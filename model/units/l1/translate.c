@@ -1,5 +1,6 @@
 /* L1's way to L2: virtual to physical addresses, and into the request network. */
 #include "kit/gpu/translation.h"
+#include "units/l1/ports.h"
 #include "units/l1/way.h"
 
 /* At `when`, to the slice that has the physical address. */
@@ -128,10 +129,9 @@ static void await_translation(L1 *self, Transaction *transaction, Time now)
 /* The port's next turn, at `ready` at the earliest. */
 static Time take_turn(L1 *self, Time ready, Time now)
 {
-    const Time interval = clock_cycles(self->unit.clock, self->miss_interval);
-    const Time turn = MAX(ready, self->depart_free);
-    self->depart_free = turn + interval;
-    server_book(&self->miss_port, now, interval);
+    const Time turn = MAX(ready, l1_miss_turn(self, self->depart_free));
+    self->depart_free = MAX(ready, self->depart_free) + l1_miss_share(self);
+    l1_book_miss(self, &self->miss_port, now);
     return turn;
 }
 

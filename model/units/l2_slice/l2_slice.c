@@ -81,8 +81,8 @@ static bool setup(Unit *unit, GError **error)
     l2_slice_set_up_ports(self);
     const uint64_t line_cycles =
         (self->line->line_bytes + self->data_bandwidth - 1) / self->data_bandwidth;
-    self->write_reach =
-        clock_cycles(unit->clock, self->hit_latency + self->write_buffer * line_cycles);
+    const uint64_t written_cycles = self->write_buffer * line_cycles / self->data_ports;
+    self->write_reach = clock_cycles(unit->clock, self->hit_latency + written_cycles);
     if (self->completion == COMPLETION_IN_ORDER)
         reorder_buffer_init(&self->order, (uint32_t)self->reply_entries);
     if (self->written_data == WRITTEN_STORE_QUEUE)
@@ -215,9 +215,12 @@ static void serve_head(L2Slice *self, Time now)
             unit_wake_at(&self->unit, self->free_at);
         return;
     }
-    if (!serve_either(self, now)) return;
-    l2_slice_look_up_takes(self, now);
-    if (near_waits(self) || far_waits(self)) unit_wake_at(&self->unit, self->free_at);
+    while (self->free_at <= now) {
+        if (!serve_either(self, now)) return;
+        l2_slice_look_up_takes(self, now);
+        if (!near_waits(self) && !far_waits(self)) return;
+    }
+    unit_wake_at(&self->unit, self->free_at);
 }
 
 static void step(Unit *unit, Time now)

@@ -105,7 +105,7 @@ typedef struct {
 
     Level set_fills; /* l2_slice/resources.c: this, and what few touch behind it */
     Server look_ups, read_ports, write_port;
-    uint64_t read_port_count;
+    uint64_t lookups_per_interval, data_ports, read_port_count;
     FetchTimes *fetches;
     Level write_backs_outstanding, load_queue, store_queue, store_data, reply_queue, crossing,
         absent_pages, waiting_for_pages;
@@ -146,10 +146,11 @@ typedef struct {
     uint32_t first_row;
     uint64_t *unclean;              /* written_data = line: sets that have to write, a bit each; */
     uint64_t queued_sets, next_set; /* ... how many, and whose turn it is */
-    Time last_turn;                 /* in_order: when the reply before leaves */
-    Time write_reach;               /* how far ahead the write port may be taken */
-    FarHalf far;                    /* machine.l2_halves above 1 */
-    uint64_t waits_for_line;        /* id of the head, for the ROP to give its line back */
+    Time turns_end;          /* of several look-ups in an interval, each with its share of it */
+    Time last_turn;          /* in_order: when the reply before leaves */
+    Time write_reach;        /* how far ahead the write port may be taken */
+    FarHalf far;             /* machine.l2_halves above 1 */
+    uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
 
     /* large, and touched now and then: behind what every event touches */
     HostedPages pages;

@@ -10,19 +10,21 @@
 /* Reads take the read port as long as need be: the places that their replies hold in front of the
  * reply network are what a request finds missing. */
 const ResourceRow l2_slice_resources[] = {
-    RESOURCE_ONE_SERVER(L2Slice, look_ups, "look-ups in the tags", .unit = "look-ups",
+    RESOURCE_ONE_SERVER(L2Slice, look_ups, "look-ups in the tags",
+                        RESOURCE_CAPACITY(L2Slice, lookups_per_interval), .unit = "look-ups",
                         .feeds = "read_ports write_port set_fills pending merge_room far_fetches "
                                  "far_forwards far_recalls to_rop",
-                        .refuses = INPUTS, .rests_on = "lookup_interval", .work = "accesses",
-                        BANDWIDTH),
+                        .refuses = INPUTS, .rests_on = "lookup_interval lookups_per_interval",
+                        .work = "accesses", BANDWIDTH),
     RESOURCE_ONE_SERVER(L2Slice, read_ports, "read ports of the data array, or its only port",
                         RESOURCE_CAPACITY(L2Slice, read_port_count), .unit = "reads",
                         .headline = "L2 data", .feeds = "to_reply_network to_rop_data reply_link",
-                        .refuses = INPUTS, .rests_on = "data_bandwidth array_ports",
+                        .refuses = INPUTS, .rests_on = "data_bandwidth data_ports array_ports",
                         .work = "bytes_read", BANDWIDTH),
     RESOURCE_ONE_SERVER(L2Slice, write_port, "write port of the data array, where it has one",
-                        .unit = "writes", .refuses = INPUTS, .refusals = "refused_ports",
-                        .rests_on = "data_bandwidth", BANDWIDTH),
+                        RESOURCE_CAPACITY(L2Slice, data_ports), .unit = "writes", .refuses = INPUTS,
+                        .refusals = "refused_ports", .rests_on = "data_bandwidth data_ports",
+                        BANDWIDTH),
     RESOURCE_ONE_PLACE(
         L2Slice, set_fills, "ways of sets that are being filled", RESOURCE_CAPACITY(L2Slice, lines),
         .unit = "ways", .feeds = "load_queue to_scheduler", .refuses = INPUTS,
@@ -89,7 +91,7 @@ const BatchRow l2_slice_batches[] = {{"written_data", "store_queue", "store_queu
 /* A blocking cache fetches one thing at a time. */
 void l2_slice_set_up_resources(L2Slice *self)
 {
-    self->read_port_count = self->array_ports == ARRAY_PORTS_2R1W ? 2 : 1;
+    self->read_port_count = self->data_ports * (self->array_ports == ARRAY_PORTS_2R1W ? 2 : 1);
     self->fetches_most = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
     self->merges_most = self->pending_entries * self->pending_merges;
     self->lines = self->cache.tags.sets * self->cache.tags.ways;
@@ -99,9 +101,32 @@ void l2_slice_set_up_resources(L2Slice *self)
 
 /* --- ports ------------------------------------------------------------------------------------ */
 
+/* Of several at once each takes its share of the time, and begins with an edge of the clock. */
+static Time share_of(Time duration, uint64_t at_once)
+{
+    return (duration + at_once - 1) / at_once;
+}
+
+static Time edge_before(const L2Slice *self, Time at)
+{
+    return at - at % self->unit.clock->period;
+}
+
+G_GNUC_NO_INLINE static void take_share_of_interval(L2Slice *self, Time duration, Time now)
+{
+    const uint64_t at_once = self->lookups_per_interval;
+    self->turns_end = MAX(self->turns_end, now) + share_of(duration, at_once);
+    self->free_at = edge_before(self, self->turns_end);
+    server_book_share(&self->look_ups, now, duration, at_once);
+}
+
 void l2_slice_look_up_takes(L2Slice *self, Time now)
 {
     const Time duration = clock_cycles(self->unit.clock, self->lookup_interval);
+    if (self->lookups_per_interval > 1) {
+        take_share_of_interval(self, duration, now);
+        return;
+    }
     self->free_at = now + duration;
     server_book(&self->look_ups, now, duration);
 }
@@ -122,19 +147,38 @@ void l2_slice_set_up_ports(L2Slice *self)
         self->port_time[sectors] = port_time_of(self, sectors);
 }
 
+static Server *server_for_writes(L2Slice *self)
+{
+    return self->array_ports == ARRAY_PORTS_1RW ? &self->read_ports : &self->write_port;
+}
+
+G_GNUC_NO_INLINE static Time read_side_by_side(L2Slice *self, Time ready, Time duration)
+{
+    const Time share = share_of(duration, self->data_ports);
+    return edge_before(self, array_ports_read(&self->ports, ready, share));
+}
+
+G_GNUC_NO_INLINE static Time write_side_by_side(L2Slice *self, Time ready, Time duration)
+{
+    const Time share = share_of(duration, self->data_ports);
+    server_book_share(server_for_writes(self), ready, duration, self->data_ports);
+    return edge_before(self, array_ports_write(&self->ports, ready, share));
+}
+
 /* Data goes on with an edge of the clock, also where a port is free between two. */
 Time l2_slice_read_port(L2Slice *self, Time ready, Time duration)
 {
     self->data_busy += duration;
     server_book_share(&self->read_ports, ready, duration, self->read_port_count);
+    if (self->data_ports > 1) return read_side_by_side(self, ready, duration);
     return clock_ceil(self->unit.clock, array_ports_read(&self->ports, ready, duration));
 }
 
 Time l2_slice_write_port(L2Slice *self, Time ready, Time duration)
 {
-    const bool shared = self->array_ports == ARRAY_PORTS_1RW;
     self->write_busy += duration;
-    server_book(shared ? &self->read_ports : &self->write_port, ready, duration);
+    if (self->data_ports > 1) return write_side_by_side(self, ready, duration);
+    server_book(server_for_writes(self), ready, duration);
     return clock_ceil(self->unit.clock, array_ports_write(&self->ports, ready, duration));
 }
 

@@ -29,9 +29,10 @@ StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine)
     const L2Slice *self = slice_of(unit);
     const bool shared = self->array_ports == ARRAY_PORTS_1RW;
     StorageSize size = storage_data(self->capacity, &machine->l2);
-    size.reads = shared ? 0 : self->array_ports == ARRAY_PORTS_2R1W ? 2 : 1;
-    size.writes = !shared;
-    size.either = shared;
+    const uint32_t ports = (uint32_t)self->data_ports;
+    size.reads = shared ? 0 : self->array_ports == ARRAY_PORTS_2R1W ? 2 * ports : ports;
+    size.writes = shared ? 0 : ports;
+    size.either = shared ? ports : 0;
     return size;
 }
 
@@ -40,8 +41,15 @@ StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
     const uint64_t mask = self->partial_write == PARTIAL_MASK ? machine->l2.line_bytes : 0;
-    return storage_tags(lines_of(self, machine), self->ways, line_address(self, machine),
-                        2 * storage_sectors(&machine->l2) + mask);
+    const uint64_t at_once =
+        (self->lookups_per_interval + self->lookup_interval - 1) / self->lookup_interval;
+    StorageSize size =
+        storage_tags(lines_of(self, machine), self->ways, line_address(self, machine),
+                     2 * storage_sectors(&machine->l2) + mask);
+    size.reads = (uint32_t)at_once;
+    size.writes = 1;
+    size.compared *= at_once;
+    return size;
 }
 
 static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)

@@ -220,11 +220,12 @@ static uint32_t next_of_rows(L2Slice *self)
     return place;
 }
 
-void l2_slice_clean_rows(L2Slice *self, Time now)
+/* True: another one may follow. */
+static bool clean_next(L2Slice *self, Time now)
 {
-    if (!self->clean_due) return;
+    if (!self->clean_due) return false;
     const uint32_t place = next_of_rows(self);
-    if (place == TAG_NONE) return;
+    if (place == TAG_NONE) return false;
     if (self->free_at > now) {
         unit_wake_at(&self->unit, self->free_at);
     } else if (!channel_ready(&self->to_scheduler, now)) {
@@ -234,8 +235,15 @@ void l2_slice_clean_rows(L2Slice *self, Time now)
         self->cleaned_ahead++;
         self->clean_due--;
         l2_slice_look_up_takes(self, now);
+        if (self->free_at <= now) return true;
         unit_wake_at(&self->unit, self->free_at);
     }
+    return false;
+}
+
+void l2_slice_clean_rows(L2Slice *self, Time now)
+{
+    while (clean_next(self, now)) continue;
 }
 
 /* --- a place ---------------------------------------------------------------------------------- */

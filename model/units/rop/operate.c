@@ -65,9 +65,10 @@ void rop_book_words(Rop *self, Time start, Time end)
     if (end > from) server_book(&self->word_turns, from, end - from);
 }
 
-/* What operations take that the pipeline takes together: words of lanes; turns of the word that most
- * of them want; when the last of them begins and ends. */
+/* Operations that the pipeline takes together from `start` on: words of lanes; turns of the word
+ * that most of them want; when the last of them begins and ends. */
 typedef struct {
+    Time start;
     uint64_t words;
     Time turns, last, end;
 } Taken;
@@ -86,9 +87,9 @@ static uint64_t whole_turns(const Rop *self, const uint8_t *lanes_at, uint64_t w
     return whole;
 }
 
-/* The operations of one sector, which are taken from `start` on. */
+/* The operations of one sector. */
 static void place_sector(const Rop *self, const uint8_t *lanes_at, uint64_t words_a_lane,
-                         Time *free_at, Time start, Taken *taken)
+                         Time *free_at, Taken *taken)
 {
     const Time interval = clock_cycles(self->unit.clock, self->interval);
     const uint32_t words = self->line->sector_bytes / WORD_BYTES;
@@ -98,7 +99,7 @@ static void place_sector(const Rop *self, const uint8_t *lanes_at, uint64_t word
         if (!lanes_at[w]) continue;
         const uint64_t turns = turns_of(self, lanes_at[w]), alike = MIN(turns, whole);
         const Time time = alike * interval + (turns - alike) * self->partial_turn;
-        const Time from = free_at ? MAX(start, free_at[w]) : start, to = from + time;
+        const Time from = free_at ? MAX(taken->start, free_at[w]) : taken->start, to = from + time;
         if (free_at) free_at[w] = to;
         taken->end = MAX(taken->end, to);
         taken->last = MAX(taken->last, to - (turns > alike ? self->partial_turn : interval));
@@ -121,17 +122,22 @@ static void count_hottest(Rop *self, const Transaction *transaction, const uint8
     heavy_hitters_add(&self->hottest, line + hottest * WORD_BYTES, lanes_at[hottest]);
 }
 
-/* The pipeline takes no others meanwhile. Turns that begin when it has taken the words are waited
- * for; others are over with it. */
-static void pass(Rop *self, const Taken *taken, uint64_t words_a_lane, bool cached)
+/* Returns until when the pipeline takes no others. Turns that begin when it has taken the words are
+ * waited for; others are over with it. */
+static Time pass(Rop *self, const Taken *taken, uint64_t words_a_lane, bool cached)
 {
-    const uint64_t words = taken->words * words_a_lane;
-    const Time start = self->free_at;
-    const Time through =
-        start + clock_cycles(self->unit.clock, (words + self->lanes - 1) / self->lanes);
-    const Time turned = self->turns == ROP_TURNS_PIPELINE ? start + taken->turns : 0;
-    if (cached && taken->last > through) rop_book_words(self, start, taken->end);
-    self->free_at = MAX(through, turned);
+    const uint64_t cycles = (taken->words * words_a_lane + self->lanes - 1) / self->lanes;
+    const Time through = taken->start + clock_cycles(self->unit.clock, cycles);
+    if (cached && taken->last > through) rop_book_words(self, taken->start, taken->end);
+    return self->turns == ROP_TURNS_PIPELINE ? MAX(through, taken->start + taken->turns) : through;
+}
+
+/* A pipeline is taken from `start` to `end`. */
+static void take_pipeline(Rop *self, Time start, Time end)
+{
+    self->busy += end - start;
+    server_book_share(&self->pipe, start, end - start, self->pipelines);
+    self->free_at = MAX(self->free_at, start) + rop_share(self, end - start);
 }
 
 /* Sector after sector, or as many together as have `lanes` words. Returns when the last operation
@@ -145,20 +151,18 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
     Time *free_at =
         place == TAG_NONE ? NULL : &self->word_free_at[(uint64_t)place * sectors * words];
     uint8_t lanes_at[WORDS_MAX];
-    Time last = start;
-    self->free_at = start;
+    Time last = start, at = start;
     count_lanes_at(self, transaction, lanes_at);
     count_hottest(self, transaction, lanes_at);
     for (uint32_t s = 0; s < sectors;) {
-        Taken taken = {.words = 0};
+        Taken taken = {.start = at};
         for (const uint32_t end = MIN(s + together, sectors); s < end; s++)
             place_sector(self, lanes_at + s * words, words_a_lane,
-                         free_at ? free_at + s * words : NULL, self->free_at, &taken);
+                         free_at ? free_at + s * words : NULL, &taken);
         last = MAX(last, taken.last);
-        pass(self, &taken, words_a_lane, free_at != NULL);
+        at = pass(self, &taken, words_a_lane, free_at != NULL);
     }
-    self->busy += self->free_at - start;
-    server_book(&self->pipe, start, self->free_at - start);
+    take_pipeline(self, start, at);
     return last;
 }
 
@@ -176,7 +180,7 @@ static void note_run(Rop *self, const Transaction *transaction)
 void rop_operate(Rop *self, Transaction *transaction, uint32_t place, uint32_t entry, Time now)
 {
     const AtomicOperands *operands = transaction->operands;
-    const Time start = MAX(now, self->free_at);
+    const Time start = MAX(now, rop_next_at(self));
     Time done =
         schedule(self, transaction, place, start) + clock_cycles(self->unit.clock, self->latency);
     if (self->pipeline_count) {

@@ -33,7 +33,7 @@ typedef struct {
     const LineShape *line;
     const AddressMap *address_map;
 
-    uint64_t cache_entries, ways, interval, lanes, combine, latency, pipeline_entries,
+    uint64_t cache_entries, ways, interval, pipelines, lanes, combine, latency, pipeline_entries,
         pending_entries, pending_merges;
     uint32_t turns; /* RopTurns */
     double partial_interval;
@@ -62,7 +62,7 @@ typedef struct {
     uint8_t *tile;                    /* TileKind, by place */
     Operating *pipeline;
     uint32_t pipeline_first, pipeline_count;
-    Time free_at; /* the pipeline takes the next request */
+    Time free_at; /* a pipeline takes the next request: of several, on average */
     uint32_t seen;
     uint64_t last_word;
     bool in_run;
@@ -109,6 +109,19 @@ static inline void rop_let_go(Rop *self, uint32_t place, Time now)
 static inline bool rop_pipeline_full(const Rop *self)
 {
     return self->pipeline_count == self->pipeline_entries;
+}
+
+/* The cycle in which the next request is taken. */
+static inline Time rop_next_at(const Rop *self)
+{
+    return self->pipelines == 1 ? self->free_at
+                                : self->free_at - self->free_at % self->unit.clock->period;
+}
+
+/* Pipelines side by side: so much of the time of all of them does one take of it. */
+static inline Time rop_share(const Rop *self, Time time)
+{
+    return self->pipelines == 1 ? time : (time + self->pipelines - 1) / self->pipelines;
 }
 
 /* rop/operate.c: the request enters the pipeline, which is not full; its values are exchanged. The

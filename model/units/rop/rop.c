@@ -30,6 +30,9 @@ static const Param params[] = {
     PARAM_REAL(Rop, partial_interval, "1", 1, 1000,
                "the same in intervals, where words of the sector stay as they are",
                .perfect = PERFECT(IN("rop_atomics", "1"))),
+    PARAM_NUMBER(Rop, pipelines, PARAM_COUNT, "1", 1, 64,
+                 "requests that are taken side by side, each by a pipeline of so many lanes",
+                 .perfect = PERFECT(IN("rop_atomics", "64")), .doubling = TWICE),
     PARAM_NUMBER(
         Rop, lanes, PARAM_COUNT, "8", 1, 256,
         "32-bit words that are operated on in a cycle: of one sector, or of so many neighbours",
@@ -108,7 +111,7 @@ static const Stat stats[] = {
     STAT_NUMBER(Rop, bytes_saved_write_backs, STAT_BYTES, NULL, "and in write-backs"),
     STAT_NUMBER(Rop, bytes_extra, STAT_BYTES, NULL,
                 "bytes moved only because a compressed tile is moved whole"),
-    STAT_NUMBER(Rop, busy, STAT_TIME, NULL, "time in which the pipeline took operations"),
+    STAT_NUMBER(Rop, busy, STAT_TIME, NULL, "time in which pipelines took operations"),
     STAT_OCCUPANCY(Rop, queue, NULL, "requests waiting in front of the ROP"),
     STAT_OCCUPANCY(Rop, pending, NULL, "requests waiting for sectors"),
     STAT_OCCUPANCY(Rop, operating, NULL, "requests in the pipeline"),
@@ -121,12 +124,14 @@ static const Stat stats[] = {
 
 #define ATOMICS .component = "rop_atomics"
 static const ResourceRow resources[] = {
-    RESOURCE_ONE_SERVER(Rop, look_ups, "look-ups in the ROP cache", .unit = "look-ups",
+    RESOURCE_ONE_SERVER(Rop, look_ups, "look-ups in the ROP cache",
+                        RESOURCE_CAPACITY(Rop, pipelines), .unit = "look-ups",
                         .feeds = "pipe fetching merge_room set_room to_l2", .refuses = "from_l2",
                         ATOMICS),
-    RESOURCE_ONE_SERVER(Rop, pipe, "pipeline: so many words a cycle begin", .unit = "operations",
-                        .headline = "ROP", .feeds = "operating", .refuses = "from_l2",
-                        .rests_on = "lanes", .work = "operations", ATOMICS),
+    RESOURCE_ONE_SERVER(Rop, pipe, "pipeline: so many words a cycle begin",
+                        RESOURCE_CAPACITY(Rop, pipelines), .unit = "operations", .headline = "ROP",
+                        .feeds = "operating", .refuses = "from_l2", .rests_on = "lanes pipelines",
+                        .work = "operations", ATOMICS),
     RESOURCE_ONE_SERVER(
         Rop, word_turns,
         "turns on words: an interval between those on the same, where the pipeline is through "
@@ -228,16 +233,19 @@ static void see_arrivals(Rop *self, Time now)
     }
 }
 
-/* One look-up a cycle, and not before the pipeline has taken the request before. */
-static void take_request(Rop *self, Time now)
+/* One look-up a cycle for each pipeline, and not before one has taken the request before. */
+static bool take_request(Rop *self, Time now)
 {
+    const Time cycle = self->unit.clock->period;
     Transaction *transaction = (Transaction *)port_peek(&self->from_l2);
-    if (!transaction || self->free_at > now) return;
-    if (!rop_handle(self, transaction, now)) return;
+    if (!transaction || rop_next_at(self) > now) return false;
+    const Time looked_up = MAX(self->free_at, now) + rop_share(self, cycle);
+    if (!rop_handle(self, transaction, now)) return false;
     port_take(&self->from_l2, now);
     self->seen--;
-    self->free_at = MAX(self->free_at, now + self->unit.clock->period);
-    server_book(&self->look_ups, now, self->unit.clock->period);
+    self->free_at = MAX(self->free_at, looked_up);
+    server_book_share(&self->look_ups, now, cycle, self->pipelines);
+    return true;
 }
 
 static void step(Unit *unit, Time now)
@@ -246,10 +254,10 @@ static void step(Unit *unit, Time now)
     see_arrivals(self, now);
     rop_complete(self, now);
     rop_take_data(self, now);
-    take_request(self, now);
+    while (take_request(self, now)) continue;
     if (self->pipeline_count && self->pipeline[self->pipeline_first].done > now)
         unit_wake_at(unit, self->pipeline[self->pipeline_first].done);
-    if (self->seen && self->free_at > now) unit_wake_at(unit, self->free_at);
+    if (self->seen && rop_next_at(self) > now) unit_wake_at(unit, rop_next_at(self));
 }
 
 /* As if the host cleared its counters before each launch. */

@@ -23,14 +23,27 @@ void together_free(Together *together)
 
 /* --- of what ---------------------------------------------------------------------------------- */
 
-/* They say the same of whatever both say. */
+/* It has something to say where another one has set the parameter so. */
+static bool goes_on_from(const PerfectComponent *component, const PerfectSetting *set)
+{
+    g_autofree char *so = g_strdup_printf("%s = %s", set->name, set->value);
+    for (guint i = 0; i < component->settings->len; i++) {
+        const PerfectSetting *own = &g_array_index(component->settings, PerfectSetting, i);
+        if (!strcmp(own->name, set->name) && !g_strcmp0(own->only_if, so)) return true;
+    }
+    return false;
+}
+
+/* They say the same of whatever both say, or one takes up what the other says. */
 static bool agree(const PerfectComponent *a, const PerfectComponent *b)
 {
     for (guint i = 0; i < a->settings->len; i++)
         for (guint k = 0; k < b->settings->len; k++) {
             const PerfectSetting *x = &g_array_index(a->settings, PerfectSetting, i),
                                  *y = &g_array_index(b->settings, PerfectSetting, k);
-            if (!strcmp(x->name, y->name) && g_strcmp0(x->value, y->value) != 0) return false;
+            if (!strcmp(x->name, y->name) && g_strcmp0(x->value, y->value) != 0
+                && !goes_on_from(a, y) && !goes_on_from(b, x))
+                return false;
         }
     return true;
 }

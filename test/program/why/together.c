@@ -24,6 +24,14 @@ static const char links[] =
     "[network]\nreply_source_bandwidth = 10 B/cycle\n"
     "[workload]\npattern = stream\noperation = read\narray_bytes = 256 KiB\n";
 
+/* Loads of a sector that L2 has: a packet each way, a look-up and a read, each a cycle. */
+static const char slice[] =
+    "[scenario]\ntitle = Slice\nextends = v100\n"
+    "[machine]\nsms = 8\npartitions = 1\npeak_bandwidth_gbps = 0\n"
+    "[network]\nreply_source_bandwidth = 40 B/cycle\n[l1]\ncached = none\n"
+    "[mmu]\nenabled = no\n"
+    "[workload]\npattern = random\nctas = 8\niterations = 16\nfootprint = 16 KiB\n";
+
 static char *folder;
 
 static void make_folder(void)
@@ -31,6 +39,7 @@ static void make_folder(void)
     folder = temporary_folder_with_cache();
     g_free(temporary_file(folder, "small.ini", small));
     g_free(temporary_file(folder, "links.ini", links));
+    g_free(temporary_file(folder, "slice.ini", slice));
 }
 
 static void remove_folder(void)
@@ -76,10 +85,10 @@ static double time_by_hand(JsonArray *sets)
     return result_number(result, "summary.time_ns");
 }
 
-static bool is_set(JsonArray *sets, const char *wanted)
+static bool has(JsonArray *texts, const char *wanted)
 {
-    for (guint i = 0; i < result_length(sets); i++)
-        if (!strcmp(json_array_get_string_element(sets, i), wanted)) return true;
+    for (guint i = 0; i < result_length(texts); i++)
+        if (!strcmp(json_array_get_string_element(texts, i), wanted)) return true;
     return false;
 }
 
@@ -99,8 +108,8 @@ START_TEST(what_one_by_one_gains_little_is_tried_together)
     /* what is full of them, twice as large or fast */
     JsonArray *sets = result_array(first, "together.twice.set");
     const double step = result_number(first, "together.twice.gain");
-    ck_assert(is_set(sets, "load_store.instructions_per_interval=2"));
-    ck_assert(is_set(sets, "l1.data_ports=2"));
+    ck_assert(has(sets, "load_store.instructions_per_interval=2"));
+    ck_assert(has(sets, "l1.data_ports=2"));
     ck_assert_double_ge(step, 0.3);
     ck_assert_double_eq_tol(time_by_hand(sets), (1 - step) * result_number(first, "time_ns"), 1e-3);
     ck_assert_double_gt(result_number(first, "together.twice.more_mm2"), 0);
@@ -118,10 +127,26 @@ START_TEST(a_server_that_nothing_makes_wider_has_a_clock)
 {
     g_autoptr(JsonNode) why = ask("links.ini --layers 1");
     JsonArray *sets = result_array(layer_of(why, 1), "together.twice.set");
-    ck_assert(is_set(sets, "network.reply_source_bandwidth=20 B/cycle"));
-    ck_assert(is_set(sets, "machine.dram_clock=1754 MHz"));
-    ck_assert(is_set(sets, "machine.peak_bandwidth_gbps=0"));
+    ck_assert(has(sets, "network.reply_source_bandwidth=20 B/cycle"));
+    ck_assert(has(sets, "machine.dram_clock=1754 MHz"));
+    ck_assert(has(sets, "machine.peak_bandwidth_gbps=0"));
     ck_assert_double_ge(result_number(layer_of(why, 1), "together.twice.gain"), 0.3);
+}
+END_TEST
+
+/* One parameter makes either network ideal: perfect, the one takes up what the other says. */
+START_TEST(both_networks_are_tried_with_the_slice_between_them)
+{
+    g_autoptr(JsonNode) why = ask("slice.ini --layers 1");
+    JsonNode *layer = layer_of(why, 1);
+    JsonArray *names = result_array(layer, "together.perfect");
+    ck_assert_uint_eq(result_length(names), 3);
+    for (guint i = 0; i < 3; i++)
+        ck_assert_double_le(alone(layer, json_array_get_string_element(names, i)), 0.1);
+    ck_assert(has(names, "request_network") && has(names, "reply_network"));
+    ck_assert(has(names, "l2_bandwidth"));
+    ck_assert(has(result_array(layer, "together.set"), "network.ideal=both"));
+    ck_assert_double_ge(result_number(layer, "together.gain"), 0.5);
 }
 END_TEST
 
@@ -152,6 +177,7 @@ int main(void)
     tcase_add_unchecked_fixture(cases, make_folder, remove_folder);
     tcase_add_test(cases, what_one_by_one_gains_little_is_tried_together);
     tcase_add_test(cases, a_server_that_nothing_makes_wider_has_a_clock);
+    tcase_add_test(cases, both_networks_are_tried_with_the_slice_between_them);
     tcase_add_test(cases, what_is_bound_by_one_part_is_not);
     tcase_add_test(cases, what_a_limit_ends_is_not_told);
     return harness_run_cases("why_together", cases);

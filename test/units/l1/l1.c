@@ -90,6 +90,18 @@ START_TEST(misses_leave_an_interval_apart)
 }
 END_TEST
 
+/* The two of a wavefront leave together, and the tags go on. */
+START_TEST(several_misses_leave_in_an_interval)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 200, .line = 10, .stride = 8, .back = 200 + MISS},
+                                     {.at = 201, .line = 5, .back = 201 + HIT},
+                                     {.at = 202, .line = 20, .stride = 16, .back = 203 + MISS}};
+    g_autoptr(Rig) rig = rig_new("misses_per_interval = 2; data_ports = 2", 0);
+    RUN(rig, lookups);
+}
+END_TEST
+
 /* Two misses are looked up together at 201; the tags are free again two intervals later. */
 START_TEST(misses_of_one_look_up_hold_the_tags_for_an_interval_each)
 {
@@ -416,6 +428,7 @@ int main(void)
     tcase_add_test(cases, a_request_knows_its_slice_and_its_place_there);
     tcase_add_test(cases, one_wavefront_is_looked_up_in_an_interval);
     tcase_add_test(cases, misses_leave_an_interval_apart);
+    tcase_add_test(cases, several_misses_leave_in_an_interval);
     tcase_add_test(cases, misses_of_one_look_up_hold_the_tags_for_an_interval_each);
     tcase_add_test(cases, only_sectors_that_are_missing_are_requested);
     tcase_add_test(cases, a_miss_may_fetch_the_whole_line);

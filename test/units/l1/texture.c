@@ -59,6 +59,19 @@ START_TEST(requests_and_misses_leave_one_after_the_other)
 }
 END_TEST
 
+START_TEST(several_requests_pass_in_an_interval)
+{
+    static const Request passing[] = {{.at = 10, .line = 1, .back = 10 + PASS},
+                                      {.at = 10, .line = 2, .back = 10 + PASS},
+                                      {.at = 10, .line = 3, .back = 11 + PASS},
+                                      {.at = 10, .line = 4, .back = 12 + PASS}};
+    g_autoptr(Rig) rig =
+        rig_new_with_texture("miss_interval = 2 cycles; misses_per_interval = 3", 0);
+    PASSING(passing);
+    run_all(rig, NULL, 0);
+}
+END_TEST
+
 /* One is taken in miss_interval and no more: a miss looked up at 12, ready at 16, finds the way
  * free that would have been given away until 27. */
 START_TEST(a_miss_does_not_queue_behind_all_requests_that_wait)
@@ -277,6 +290,7 @@ int main(void)
         requests_pass_to_L2_and_back,
         the_wait_in_front_of_L1_is_a_wait_for_the_network,
         requests_and_misses_leave_one_after_the_other,
+        several_requests_pass_in_an_interval,
         a_miss_does_not_queue_behind_all_requests_that_wait,
         a_request_that_yielded_goes_as_soon_as_there_is_room,
         requests_come_behind_what_L1_keeps_of_their_line,

@@ -28,6 +28,21 @@ START_TEST(the_row_of_the_line_that_would_go_next_is_written_ahead)
 }
 END_TEST
 
+/* Line 0 with the store of line 4, two more a cycle behind it, and then the last. */
+START_TEST(a_row_takes_as_many_look_ups_as_there_are)
+{
+    static const Request requests[] = {{10, WRITE, 0, 15, 0, 10 + HIT},
+                                       {20, WRITE, 1, 15, 0, 20 + HIT},
+                                       {40, WRITE, 2, 15, 0, 40 + HIT},
+                                       {50, WRITE, 4, 15, 0, 50 + HIT}};
+    static const uint64_t row[] = {0, 1, 2, 4}, sent[] = {62, 63, 63, 64};
+    g_autoptr(Rig) rig =
+        rig_new(SMALL "clean_ahead = row; lookups_per_interval = 2", (Surroundings){0});
+    RUN(rig, requests);
+    for (guint i = 0; i < G_N_ELEMENTS(row); i++) assert_sent(rig, i, WRITE, row[i], sent[i]);
+}
+END_TEST
+
 /* The look-ups of the row go before that of line 8's store, which comes a cycle behind line 4's. */
 START_TEST(a_request_waits_for_the_look_ups_of_the_row)
 {
@@ -104,7 +119,7 @@ START_TEST(without_cleaning_ahead_only_the_evicted_line_is_written)
 END_TEST
 
 HARNESS_MAIN("l2_cleaning", the_row_of_the_line_that_would_go_next_is_written_ahead,
-             a_request_waits_for_the_look_ups_of_the_row,
+             a_row_takes_as_many_look_ups_as_there_are, a_request_waits_for_the_look_ups_of_the_row,
              no_more_lines_are_cleaned_ahead_than_become_dirty,
              rows_are_cleaned_only_where_written_data_goes_at_once,
              without_cleaning_ahead_only_the_evicted_line_is_written)

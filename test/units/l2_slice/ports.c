@@ -173,6 +173,59 @@ START_TEST(a_longer_interval_halves_the_rate)
 }
 END_TEST
 
+/* Loads of a sector or a line that all hit and come together. Of several look-ups in an interval
+ * each takes its share of it, and so do reads of several ports: of two one of four cycles is free
+ * after two. */
+static const struct {
+    const char *settings;
+    uint16_t sectors;
+    uint64_t after[6]; /* the first one's reply */
+} side_by_side[] = {
+    {"lookups_per_interval = 2; data_ports = 2", 1, {0, 0, 1, 1, 2, 2}},
+    {"lookups_per_interval = 2; lookup_interval = 3 cycles", 1, {0, 1, 3, 4, 6, 7}},
+    {"lookups_per_interval = 3; lookup_interval = 2 cycles; data_ports = 3", 1, {0, 0, 1, 2, 2, 3}},
+    {"lookups_per_interval = 4; data_ports = 2", 1, {0, 0, 1, 1, 2, 2}},
+    {"lookups_per_interval = 6; array_ports = 2R1W", 1, {0, 0, 1, 1, 2, 2}},
+    {"lookups_per_interval = 6; array_ports = 2R1W; data_ports = 3", 1, {0}},
+    {"lookups_per_interval = 6; data_ports = 2", 15, {0, 2, 4, 6, 8, 10}},
+    {"lookups_per_interval = 64; data_ports = 64", 15, {0}},
+};
+
+START_TEST(several_requests_are_looked_up_and_read_side_by_side)
+{
+    enum { LOADS = G_N_ELEMENTS(side_by_side[0].after) };
+    for (guint i = 0; i < G_N_ELEMENTS(side_by_side); i++) {
+        const uint16_t sectors = side_by_side[i].sectors;
+        Request requests[1 + LOADS] = {{10, WRITE, 5, 15, 0, 10 + HIT}};
+        for (guint k = 0; k < LOADS; k++)
+            requests[1 + k] =
+                (Request){100, READ, 5, sectors, 0, 100 + HIT + side_by_side[i].after[k]};
+        g_autofree char *settings = g_strconcat(WHOLE_LINES, side_by_side[i].settings, NULL);
+        g_autoptr(Rig) rig = rig_new(settings, (Surroundings){0});
+        RUN(rig, requests);
+        ck_assert_uint_eq(unit_busy(rig->slice, "data_busy"),
+                          LOADS * (uint64_t)__builtin_popcount(sectors));
+        ck_assert_uint_eq(unit_booked(rig->slice, "look_ups"),
+                          (1 + LOADS) * unit_number(rig->slice, "lookup_interval", PARAM_CYCLES));
+    }
+}
+END_TEST
+
+/* Two stores of a line each take the only port two cycles on average. */
+START_TEST(one_port_that_serves_two_at_once_is_full_half_as_long)
+{
+    static const Request requests[] = {{5, WRITE, 5, 15, 0, 5 + HIT},
+                                       {5, WRITE, 6, 15, 0, 5 + HIT},
+                                       {5, READ, 5, 15, 0, 5 + HIT + 4}};
+    g_autoptr(Rig) rig =
+        rig_new(WHOLE_LINES "lookups_per_interval = 3; array_ports = 1RW; data_ports = 2",
+                (Surroundings){0});
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_booked(rig->slice, "read_ports"), 3 * 4);
+    ck_assert_uint_eq(unit_meter_at(rig->slice, "read_ports", 0)->capacity, 2);
+}
+END_TEST
+
 /* A DRAM that delivers a whole line every 4 cycles: misses to new lines come back at that rate, as
  * long as enough may be under way (latency 124 / 4 = 31 entries). */
 START_TEST(fills_sustain_the_full_rate_of_the_array)
@@ -327,6 +380,8 @@ HARNESS_MAIN("l2_ports", a_single_port_makes_reads_fills_and_stores_wait_for_eac
              with_a_write_port_of_its_own_fills_cost_hits_nothing,
              with_a_single_port_fills_take_turns_with_hits,
              a_second_read_port_reads_two_lines_at_once,
+             several_requests_are_looked_up_and_read_side_by_side,
+             one_port_that_serves_two_at_once_is_full_half_as_long,
              stores_wait_for_room_in_front_of_the_write_port, hits_sustain_the_data_bandwidth,
              a_width_of_a_part_of_a_sector_is_kept_on_average,
              nothing_takes_a_port_for_less_than_a_cycle,

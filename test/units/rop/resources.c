@@ -76,6 +76,34 @@ START_TEST(one_word_that_all_want_has_its_turns_without_a_gap)
 }
 END_TEST
 
+/* Of a sector or a line each, all of other words: each takes its share of the pipelines' time. */
+static const struct {
+    const char *settings;
+    uint64_t lanes, after[4];
+} side_by_side[] = {{"pipelines = 2", 0xff, {0, 0, 1, 1}},
+                    {"pipelines = 4", 0xff, {0}},
+                    {"pipelines = 2", UINT32_MAX, {3, 5, 7, 9}},
+                    {"pipelines = 64; lanes = 32", UINT32_MAX, {0}}};
+
+START_TEST(several_pipelines_take_requests_side_by_side)
+{
+    enum { EACH = G_N_ELEMENTS(side_by_side[0].after) };
+    Request requests[2 * EACH];
+    for (guint i = 0; i < EACH; i++) {
+        requests[i] = (Request){.at = 10 + 200 * i, .line = i, .lanes = UINT32_MAX, .stride = 4};
+        requests[EACH + i] = (Request){.at = 1000,
+                                       .line = i,
+                                       .lanes = side_by_side[_i].lanes,
+                                       .stride = 4,
+                                       .back = 1000 + HIT + side_by_side[_i].after[i]};
+    }
+    g_autoptr(Rig) rig = rig_new(side_by_side[_i].settings, 64);
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_booked(rig->rop, "look_ups"), 2 * EACH);
+    ck_assert_uint_eq(unit_booked(rig->rop, "pipe"), unit_busy(rig->rop, "busy"));
+}
+END_TEST
+
 /* --- a second count, cycle by cycle ----------------------------------------------------------- */
 
 enum { REQUESTS = 120, LINES = 3, WORDS = 32, WORDS_OF_SECTOR = 8, CYCLES = 20000, FETCHED = 400 };
@@ -221,6 +249,8 @@ int main(void)
     tcase_add_test(cases, words_that_one_lane_each_wants_have_no_turns);
     tcase_add_loop_test(cases, turns_are_counted_that_begin_behind_the_pipeline, 0, 2);
     tcase_add_test(cases, one_word_that_all_want_has_its_turns_without_a_gap);
+    tcase_add_loop_test(cases, several_pipelines_take_requests_side_by_side, 0,
+                        G_N_ELEMENTS(side_by_side));
     tcase_add_loop_test(cases, turns_behind_the_pipeline_are_cycles_in_which_some_word_has_one, 0,
                         G_N_ELEMENTS(paces));
     tcase_add_test(cases, without_a_cache_an_entry_is_held_for_the_whole_round_trip);
