@@ -182,8 +182,7 @@ GPtrArray *scenario_text_read(const char *file, GError **error)
     Scan scan = {.file = file, .entries = entries, .seen = seen, .joined = joined};
     if (!scan_text(&scan, text, error)) return NULL;
     g_autoptr(GKeyFile) keys = g_key_file_new();
-    if (!g_key_file_load_from_data(keys, joined->str, joined->len, G_KEY_FILE_KEEP_TRANSLATIONS,
-                                   error)) {
+    if (!g_key_file_load_from_data(keys, joined->str, joined->len, G_KEY_FILE_NONE, error)) {
         g_prefix_error(error, "%s: ", file);
         return NULL;
     }

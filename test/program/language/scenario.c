@@ -91,16 +91,6 @@ START_TEST(a_scenario_goes_over_what_it_extends)
 END_TEST
 
 /* A text, and what its error ends with; it always begins with the file's name. */
-START_TEST(a_key_is_not_dropped_for_its_brackets)
-{
-    char *folder = temporary_folder();
-    g_autoptr(Scenario) scenario = load(folder, "[l1]\nways[de] = 3\n", NULL, NULL);
-    ck_assert_ptr_nonnull(scenario);
-    ck_assert_str_eq(value_of(scenario, 0, "l1", "ways[de]"), "3");
-    temporary_remove(folder);
-}
-END_TEST
-
 static const struct {
     const char *text, *message;
 } broken[] = {
@@ -427,7 +417,6 @@ int main(void)
     tcase_add_test(cases, variants_are_the_baseline_with_overrides);
     tcase_add_test(cases, set_goes_over_the_baseline_and_all_variants);
     tcase_add_test(cases, a_scenario_goes_over_what_it_extends);
-    tcase_add_test(cases, a_key_is_not_dropped_for_its_brackets);
     tcase_add_loop_test(cases, a_broken_text_is_named_with_its_place, 0, G_N_ELEMENTS(broken));
     tcase_add_loop_test(cases, a_bad_value_is_found_before_anything_runs, 0,
                         G_N_ELEMENTS(bad_values));
