@@ -184,7 +184,7 @@ START_TEST(data_needs_a_texture_cache)
     g_autoptr(Configuration) configuration =
         small_machine_configuration("load_store.through_texture = everything; texture.cache = l1");
     ck_assert_ptr_null(machine_new(configuration, NULL, &error));
-    ck_assert_str_eq(error->message, "--set: load_store.through_texture = everything: needs "
+    ck_assert_str_eq(error->message, "load_store.through_texture = everything: needs "
                                      "texture.cache = own, or nothing");
 }
 END_TEST
