@@ -79,7 +79,7 @@ static int by_gain(const void *a, const void *b)
 }
 
 /* Those that gain enough, borrowed nodes, the greatest gain first: the best doubling, the best of
- * other designs, and all that is full together twice as large or fast. Returns how many there are. */
+ * other designs, and all that is full together twice as large or fast. Returns how many. */
 enum { WHY_STEPS = 3 };
 
 static guint find_steps(JsonNode *layer, JsonNode *steps[WHY_STEPS])

@@ -90,7 +90,6 @@ START_TEST(misses_leave_an_interval_apart)
 }
 END_TEST
 
-/* The two of a wavefront leave together, and the tags go on. */
 START_TEST(several_misses_leave_in_an_interval)
 {
     static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
