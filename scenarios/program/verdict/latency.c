@@ -86,14 +86,14 @@ static Components list_components(const GPtrArray *list)
     return components;
 }
 
-/* Nobody waits for a store. */
-static gboolean is_waited_for(const char *request_class)
+static gboolean is_store(const char *request_class)
 {
-    return strcmp(request_class, "store") != 0;
+    return g_str_has_suffix(request_class, "store");
 }
 
 typedef struct {
     double stage[STAGE_COUNT], latency;
+    double all;                 /* with those that are behind others */
     double load_latency, loads; /* of lines of loads from global memory, whatever they wait for */
 } LatencySums;
 
@@ -128,7 +128,7 @@ static void count_loads(LatencySums *sums, JsonNode *node)
     sums->loads += result_number(node, "count");
 }
 
-static LatencySums read_sums(JsonNode *result, const Components *components)
+static LatencySums read_sums_of(JsonNode *result, const Components *components, gboolean stores)
 {
     LatencySums sums = {.latency = 0};
     JsonNode *all = result_member(result, "stages");
@@ -139,10 +139,19 @@ static LatencySums read_sums(JsonNode *result, const Components *components)
     json_object_iter_init_ordered(&iter, json_node_get_object(all));
     while (json_object_iter_next_ordered(&iter, &name, &node)) {
         const LatencySums one = read_class(node);
+        if (is_store(name) != stores) continue;
         if (g_str_has_prefix(name, "load_")) count_loads(&sums, node);
-        if (is_waited_for(name) && !is_behind_others(&one, components)) add_up(&sums, &one);
+        sums.all += one.latency;
+        if (!is_behind_others(&one, components)) add_up(&sums, &one);
     }
     return sums;
+}
+
+/* Nobody waits for a store, but a kernel that does nothing else ends with its last one. */
+static LatencySums read_sums(JsonNode *result, const Components *components)
+{
+    const LatencySums waited_for = read_sums_of(result, components, FALSE);
+    return waited_for.all > 0 ? waited_for : read_sums_of(result, components, TRUE);
 }
 
 /* How much longer a load takes than one of its lines on average; NAN: nothing tells. */
@@ -167,6 +176,21 @@ static void wait_for_the_last(LatencySums *sums, JsonNode *result)
     for (guint s = 0; s < STAGE_COUNT; s++)
         if (stage_kind(s) == STAGE_WAIT) sums->stage[s] *= 1 + more / waits;
     sums->latency += more;
+}
+
+static gboolean has_most_work(const Components *components, Stage wait)
+{
+    for (guint s = 0; s < STAGE_COUNT; s++)
+        if (s != wait && components->load[s] >= components->load[wait]) return FALSE;
+    return components->load[wait] > 0;
+}
+
+/* What waits in front of the request network waits for L2 behind it if that has most work. */
+static void count_for_l2(LatencySums *sums, const Components *components)
+{
+    if (!has_most_work(components, STAGE_L2_QUEUE)) return;
+    sums->stage[STAGE_L2_QUEUE] += sums->stage[STAGE_REQUEST_QUEUE];
+    sums->stage[STAGE_REQUEST_QUEUE] = 0;
 }
 
 static double time_of(const LatencySums *sums, const Components *components, const char *component)
@@ -203,6 +227,7 @@ LatencyPart latency_part(JsonNode *result, const GPtrArray *list)
 {
     const Components components = list_components(list);
     LatencySums sums = read_sums(result, &components);
+    count_for_l2(&sums, &components);
     wait_for_the_last(&sums, result);
     LatencyPart part = {.component = NULL};
     double most = 0;

@@ -81,11 +81,6 @@ START_TEST(two_shares_that_are_close_are_both_named)
 }
 END_TEST
 
-static void set_stages(JsonNode *result, const char *stages)
-{
-    json_object_set_member(json_node_get_object(result), "stages", json_from_string(stages, NULL));
-}
-
 /* More warps would hide more, but do not make that one sooner done which the others wait for, for
  * half of 16 % of its time. */
 START_TEST(who_waits_for_others_waits_for_what_they_wait_for)
@@ -294,107 +289,6 @@ START_TEST(schedulers_without_a_warp_of_their_own_tell_nothing)
 }
 END_TEST
 
-/* Precharge and activate are of one component. */
-START_TEST(the_longest_stage_of_a_component_is_told_without_its_others)
-{
-    g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", "", "");
-    set_stages(result, "{\"load_dram\": {\"latency\": 100, \"dram_precharge\": 20, "
-                       "\"dram_activate\": 25, \"memory_wire\": 40}}");
-    expect_bound(result, "latency", "dram_timing", "25 % of that DRAM: opening the row");
-}
-END_TEST
-
-/* A class of requests that waits behind others says nothing of its own. */
-START_TEST(the_longest_part_of_the_latency_has_its_component)
-{
-    g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", "", "");
-    set_stages(result, "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 50, \"l1_tag\": 20},"
-                       " \"store\": {\"latency\": 900, \"l1_tag\": 900},"
-                       " \"load_merged\": {\"latency\": 900, \"l1_queue\": 600, \"fill\": 300}}");
-    expect_bound(result, "latency", "dram_latency", "50 % of that between L2 slice");
-}
-END_TEST
-
-/* DRAM's queue is 20 % of the latency, the wire 40 %: without it more waits in the queue. */
-START_TEST(what_is_shorter_elsewhere_waits_for_the_busiest_server)
-{
-    static const char stages[] =
-        "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 40, \"scheduler_wait\": 20}}";
-    static const struct {
-        const char *channel, *component, *words;
-    } servers[] = {
-        {SERVER("data_bus", "0.7") ", " SERVER("row_cycles", "0.4"), "dram_bandwidth", "20 %"},
-        {SERVER("data_bus", "0.4") ", " SERVER("row_cycles", "0.7"), "dram_timing", "20 %"},
-        {SERVER("data_bus", "0.4") ", " SERVER("row_cycles", "0.3"), "dram_latency", "40 %"},
-    };
-    for (guint i = 0; i < G_N_ELEMENTS(servers); i++) {
-        g_autofree char *channel = g_strdup_printf("\"dram_channel\": {%s}", servers[i].channel);
-        g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", channel, "");
-        set_stages(result, stages);
-        expect_bound(result, "latency", servers[i].component, servers[i].words);
-    }
-}
-END_TEST
-
-/* A line waits 20 of 100 ns in DRAM's queue, and the last of a load's 32 lines 80 of 160: of the
- * load that is more than the wire. */
-START_TEST(a_load_is_done_when_the_last_of_its_lines_is)
-{
-    static const char stages[] =
-        "{\"load_dram\": {\"count\": 32, \"latency\": 3200e6, \"memory_wire\": 1280e6, "
-        "\"scheduler_wait\": 640e6}}";
-    static const struct {
-        double load; /* cycles of 1 ns */
-        const char *component, *words;
-    } loads[] = {{100, "dram_latency", "40 % of that between L2 slice"},
-                 {160, "dram_timing", "50 % of that in the memory access scheduler's queue"}};
-    for (guint i = 0; i < G_N_ELEMENTS(loads); i++) {
-        g_autoptr(JsonNode) result = result_of(
-            "\"slot_at_dram\": 100", "\"dram_channel\": {" SERVER("row_cycles", "0.3") "}",
-            ", \"time_ns\": 1000, \"core_cycles\": 1000");
-        JsonNode *latency = result_member(result, "summary.load_latency_cycles");
-        json_object_set_double_member(json_node_get_object(latency), "mean", loads[i].load);
-        set_stages(result, stages);
-        expect_bound(result, "latency", loads[i].component, loads[i].words);
-    }
-}
-END_TEST
-
-/* Of what is replayed because it was refused nobody knows for what; the classes behind have it. */
-START_TEST(replays_without_bank_conflicts_are_waits_behind_others)
-{
-    static const char stages[] = "{\"load_l1_hit\": {\"latency\": 900, \"replay\": 900},"
-                                 " \"load_dram\": {\"latency\": 100, \"memory_wire\": 50}}";
-    g_autoptr(JsonNode) refused =
-        result_of("\"slot_at_dram\": 100", "\"l1\": {" SERVER("conflicts", "0") "}", "");
-    json_object_set_member(json_node_get_object(refused), "stages", json_from_string(stages, NULL));
-    expect_bound(refused, "latency", "dram_latency", "50 % of that between L2 slice");
-    g_autoptr(JsonNode) conflicts =
-        result_of("\"slot_at_dram\": 100", "\"l1\": {" SERVER("conflicts", "0.4") "}", "");
-    json_object_set_member(json_node_get_object(conflicts), "stages",
-                           json_from_string(stages, NULL));
-    expect_bound(conflicts, "latency", "bank_conflicts", "90 % of that waiting to be replayed");
-}
-END_TEST
-
-static gboolean is_component(const char *name)
-{
-    for (const ParamGroup *const *group = machine_groups(); *group; group++)
-        for (const Param *param = (*group)->params; param->name; param++)
-            for (const PerfectRole *role = param->perfect; role && role->component; role++)
-                if (!strcmp(role->component, name)) return TRUE;
-    return FALSE;
-}
-
-START_TEST(components_of_stages_exist)
-{
-    for (guint s = 0; s < STAGE_COUNT; s++)
-        if (stage_component(s))
-            ck_assert_msg(is_component(stage_component(s)), "%s: %s", stage_name(s),
-                          stage_component(s));
-}
-END_TEST
-
 static gboolean has_resource(const UnitClass *class, const char *title)
 {
     const size_t length = strlen(title);
@@ -437,12 +331,6 @@ int main(void)
     tcase_add_test(tests, a_core_that_is_busy_while_the_others_wait_for_it_leaves_them_that_time);
     tcase_add_test(tests, other_waits_of_warps_take_the_place_of_those_for_results);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
-    tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
-    tcase_add_test(tests, the_longest_stage_of_a_component_is_told_without_its_others);
-    tcase_add_test(tests, what_is_shorter_elsewhere_waits_for_the_busiest_server);
-    tcase_add_test(tests, a_load_is_done_when_the_last_of_its_lines_is);
-    tcase_add_test(tests, replays_without_bank_conflicts_are_waits_behind_others);
-    tcase_add_test(tests, components_of_stages_exist);
     tcase_add_test(tests, units_that_are_issued_to_are_resources_of_the_same_words);
     return harness_run_cases("kinds", tests);
 }

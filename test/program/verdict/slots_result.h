@@ -20,6 +20,11 @@ static inline JsonNode *result_of(const char *slots, const char *resources, cons
     return result;
 }
 
+static inline void set_stages(JsonNode *result, const char *stages)
+{
+    json_object_set_member(json_node_get_object(result), "stages", json_from_string(stages, NULL));
+}
+
 #define SERVER(name, use)                                                                          \
     "\"" name "\": {\"kind\": \"server\", \"capacity\": 1, \"mean\": " use ", \"use\": " use       \
     ", \"full\": " use ", \"refused\": 0}"
