@@ -101,18 +101,18 @@ static GArray *list_behind(const GPtrArray *list, const Pressure *pressure)
     return behind;
 }
 
-/* The server has work for longer than the place is full. */
-static gboolean works_longer(const Pressure *server, const Pressure *place)
+/* The server has work for about as long as the place is full, or longer. */
+static gboolean works_as_long(const Pressure *server, const Pressure *place)
 {
     return server->server && pressure_strain(server) >= STRAINED
-           && pressure_strain(server) > fmax(place->full, place->most_full);
+           && pressure_strain(server) >= NEARLY * pressure_strain(place);
 }
 
 /* It holds the place up in bursts only: the place is full for longer than it has work. */
 static gboolean has_time_left(const GPtrArray *list, const Pressure *server, const Pressure *place,
                               GPtrArray *way)
 {
-    return server->server && !is_full(server) && !works_longer(server, place)
+    return server->server && !is_full(server) && !works_as_long(server, place)
            && !refused_by(list, server, way);
 }
 
@@ -151,7 +151,7 @@ static const Pressure *waits_behind(const GPtrArray *list, const Pressure *place
     g_autoptr(GArray) behind = list_behind(list, place);
     for (guint i = 0; !full && i < behind->len; i++) {
         const Pressure *other = list->pdata[g_array_index(behind, guint, i)];
-        if (works_longer(other, place) && !g_ptr_array_find(way, other, NULL))
+        if (works_as_long(other, place) && !g_ptr_array_find(way, other, NULL))
             busy = more_strained(busy, other);
     }
     return full ? full : busy;
@@ -179,7 +179,7 @@ static gboolean is_taken_at_once(const GPtrArray *list, const Pressure *pressure
     if (!pressure->channel) return FALSE;
     for (guint i = 0; i < next->len; i++) {
         const Pressure *other = list->pdata[g_array_index(next, guint, i)];
-        if (other->server || fmax(other->full, other->most_full) > HARDLY) return FALSE;
+        if (other->server || pressure_strain(other) > HARDLY) return FALSE;
     }
     return next->len > 0;
 }

@@ -367,10 +367,8 @@ const GArray *pressure_next(const GPtrArray *list, const Pressure *pressure)
 
 double pressure_strain(const Pressure *pressure)
 {
-    const double full = fmax(pressure->full, pressure->most_full);
     if (pressure->server) return fmax(pressure->use, pressure->most_use);
-    /* what is in a channel may be on its way, and no sign that it does not drain */
-    return pressure->channel ? full : fmax(full, pressure->use);
+    return fmax(pressure->full, pressure->most_full);
 }
 
 Pressure pressure_of_all(const Pressure *pressure)

@@ -39,8 +39,8 @@ const GArray *pressure_next(const GPtrArray *list, const Pressure *pressure);
 /* What `other` does is part of what keeps `pressure` busy: both are of one unit. */
 gboolean pressure_refuses(const Pressure *other, const Pressure *pressure);
 
-/* How much of the time it could take no more: of a server how busy it is, of a place also how much
- * of it is taken. Of the busiest instance if that is more. */
+/* How much of the time it could take no more: of a server how busy it is. Of the busiest instance
+ * if that is more. */
 double pressure_strain(const Pressure *pressure);
 
 /* As if all were as busy as they are on average. */

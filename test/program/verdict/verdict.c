@@ -104,7 +104,7 @@ END_TEST
  * than the bus has work is too small. */
 START_TEST(a_full_place_waits_for_the_server_behind_it_that_has_work_for_longer)
 {
-    Row rows[] = {{"l2_slice", "pending", 192, 0.57, 0.36, 0},
+    Row rows[] = {{"l2_slice", "pending", 192, 0.7, 0.67, 0},
                   {"l2_slice", "to_scheduler", 16, 0.38, 0.06, 0},
                   {"dram_channel", "data_bus", 1, 0.64, 0.64, 0},
                   {NULL}};
@@ -208,7 +208,7 @@ START_TEST(the_way_of_the_pressure_is_told)
     g_autoptr(Verdict) verdict = verdict_new(result);
     ck_assert_str_eq(verdict->chain,
                      "sm.to_load_store 90 % > load_store.addresses 60 % > "
-                     "load_store.to_l1 98 % > l1.replay_room 90 % > l1.translating 95 % > "
+                     "load_store.to_l1 98 % > l1.replay_room 80 % > l1.translating 90 % > "
                      "l1.to_mmu 90 % > mmu.tlb_ports 100 %");
     ck_assert_str_eq(verdict->component, "translation");
 }
