@@ -6,9 +6,10 @@
 static const double BUSY = 0.75, OFTEN_FULL = 0.5;
 /* What is full waits for the most strained of what it feeds, if that is strained at all. */
 static const double STRAINED = 0.35;
-/* A server that works for so much of the time in which a place is full fills it. */
+/* A server that works for so much of the time in which a place is full fills it, and what has so
+ * much of another's time accounts for it. */
 static const double MOST_OF_IT = 0.5;
-/* Of two full servers the one behind bounds if it is so nearly as busy. */
+/* Of two servers the one behind bounds if it is so nearly as busy. */
 static const double NEARLY = 0.9;
 /* A place that is full for so little of the time holds up hardly anybody. */
 static const double HARDLY = 0.02;
@@ -157,18 +158,30 @@ static const Pressure *waits_behind(const GPtrArray *list, const Pressure *place
     return full ? full : busy;
 }
 
-/* It is full, and the next is not, or by far not as much, and has no part in its time. */
+/* The next has by far not as much. Of what has a part in its time less is enough, and a place may
+ * be what leaves time to a server that is not full. */
 static gboolean has_its_own_work(const Pressure *server, const Pressure *next)
 {
-    if (!next || !is_full(server) || pressure_refuses(next, server)) return FALSE;
-    return !is_full(next) || pressure_strain(next) < NEARLY * pressure_strain(server);
+    if (!next || !(is_full(server) || next->server)) return FALSE;
+    const double enough = pressure_refuses(next, server) ? MOST_OF_IT : NEARLY;
+    return pressure_strain(next) < enough * pressure_strain(server);
 }
 
-/* What a full server with work of its own waits for; NULL: for nobody. */
-static const Pressure *as_full_behind(const GPtrArray *list, const Pressure *server, GPtrArray *way)
+/* What is full behind it, and nearly for as long; NULL: nothing is. */
+static const Pressure *as_full_behind(const GPtrArray *list, const Pressure *pressure,
+                                      GPtrArray *way)
 {
-    const Pressure *full = full_behind(list, server, way);
-    return full && pressure_strain(full) >= NEARLY * pressure_strain(server) ? full : NULL;
+    const Pressure *full = full_behind(list, pressure, way);
+    return full && pressure_strain(full) >= NEARLY * pressure_strain(pressure) ? full : NULL;
+}
+
+/* A full server that something always waited for would have work for as long as the channel to it
+ * is full: what keeps the channel's places the rest of the time is their way there and back. */
+static gboolean is_long_for_its_room(const GPtrArray *list, const Pressure *pressure,
+                                     const Pressure *next, GPtrArray *way)
+{
+    return pressure->channel && next->server && is_full(next) && !works_as_long(next, pressure)
+           && !as_full_behind(list, pressure, way);
 }
 
 /* What is in a channel is gone when it is taken. Where all that take it are places that are hardly
@@ -207,6 +220,7 @@ static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, 
         return has_its_own_work(pressure, next) ? as_full_behind(list, pressure, way) : next;
     if (next && holds_less(next, pressure) && !waits_behind(list, pressure, way)) return NULL;
     if (!next) return is_taken_at_once(list, pressure) ? NULL : waits_behind(list, pressure, way);
+    if (is_long_for_its_room(list, pressure, next, way)) return NULL;
     if (!has_time_left(list, next, pressure, way)) return next;
     const Pressure *busiest = busiest_behind(list, pressure, next, way);
     return busiest == next && is_on_its_way(pressure, next) ? NULL : busiest;
@@ -254,8 +268,10 @@ static GPtrArray *follow(const GPtrArray *list, const Pressure *first)
         g_ptr_array_add(way, (gpointer)(uintptr_t)next);
         if (next->server && pressure_strain(next) >= BUSY) to_server = way->len;
     }
+    const Pressure *end = at(way, way->len - 1);
     /* a place at the end only tells that what is in it takes long: the server bounds */
-    if (to_server && !at(way, way->len - 1)->server) g_ptr_array_set_size(way, (gint)to_server);
+    if (to_server && !end->server && works_as_long(at(way, to_server - 1), end))
+        g_ptr_array_set_size(way, (gint)to_server);
     if (to_server && leads_to_less(way, to_server - 1)) g_ptr_array_set_size(way, (gint)to_server);
     end_at_the_fullest(way);
     return way;
@@ -326,4 +342,14 @@ const Pressure *flow_find_as_busy(const Pressure *end, const GPtrArray *way)
         if (!most || pressure_strain(other) > pressure_strain(most)) most = other;
     }
     return most;
+}
+
+const Pressure *flow_find_fuller(const Pressure *end, const GPtrArray *way)
+{
+    for (guint i = way && end->server ? way->len : 0; i-- > 0;) {
+        const Pressure *other = at(way, i);
+        if (!other->server) return works_as_long(end, other) ? NULL : other;
+        if (is_full(other)) return NULL;
+    }
+    return NULL;
 }

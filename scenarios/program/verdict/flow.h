@@ -21,6 +21,10 @@ double flow_strain_of_end(const Pressure *end);
  * NULL: there is none. */
 const Pressure *flow_find_as_busy(const Pressure *end, const GPtrArray *way);
 
+/* The place in front of servers with time left, of which the last is the end, that takes no more
+ * for longer than that works; NULL: there is none. */
+const Pressure *flow_find_fuller(const Pressure *end, const GPtrArray *way);
+
 /* What holds CTAs: warps are resident by the launch, so that it is full is no bound. */
 gboolean flow_holds_ctas(const Pressure *pressure);
 

@@ -88,15 +88,21 @@ static double strain_along(const Inquiry *inquiry, const Pressure *end, const GP
     return strain;
 }
 
+static void say_another(const Inquiry *inquiry, GString *words, const char *before,
+                        const Pressure *other)
+{
+    if (!other) return;
+    g_string_append(words, before);
+    words_say_resource(words, inquiry->list, other);
+}
+
 static void name_resource(const Inquiry *inquiry, Finding *finding, const Pressure *end,
                           const Pressure *also)
 {
     GString *words = g_string_new(NULL);
     words_say_resource(words, inquiry->list, end);
-    if (also) {
-        g_string_append(words, "; and ");
-        words_say_resource(words, inquiry->list, also);
-    }
+    say_another(inquiry, words, "; in front of it ", flow_find_fuller(end, finding->way));
+    say_another(inquiry, words, "; and ", also);
     const char *cause = cause_behind(inquiry->result, inquiry->list, end, words);
     finding_clear(finding);
     finding->name = pressure_words(end);
