@@ -406,6 +406,7 @@ BOUNDED = {
     "request_coalescer.data_array": "what a hit reads takes a time that is rounded down to a fs",
     **of_both("half_link.link", "what a packet takes is rounded down to a fs"),
     "rop.word_turns": "turns on several words go on side by side, of which no statistic tells how many; test/units/rop/resources.c counts them exactly",
+    "sm.register_waits": "waits of units of a part go on side by side, of which no statistic tells how many; test/units/sm/registers.c counts them",
     "l1.arbiter": "up to a cycle of each is left over where a look-up takes a part of one",
     **dict.fromkeys(("l1.miss_port", "l1.texture_port"), "of several that leave in an interval each takes its share in whole fs"),
     "load_store.addresses": "an atomic's lanes end at the next edge",

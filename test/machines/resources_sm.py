@@ -105,6 +105,7 @@ FORMULAS = {
     "cta_dispatcher.launch_port": lambda run: run.arrivals("cta_dispatcher.running") * run.cycles("cta_dispatcher.launch_interval", "core"),
     "sm.warp_launches": lambda run: run.arrivals("sm.resident_warps") * run.cycles("sm.warp_launch_interval", "core"),
     "sm.issue_slots": issue_slots,
+    "sm.register_waits": lambda run: (0, (run.total("sm.bank_conflicts") + run.total("sm.operand_waits")) * run.period("core")),
     **{f"sm.{pool}_pipe": lambda run, pool=pool: pipe(pool, run) for pool in POOLS},
     "load_store.addresses": addresses,
     "load_store.same_address": atomic_lanes,

@@ -52,6 +52,7 @@ static char *random_settings(GRand *random)
         "l1.prt_entries = 2; l1.replay_entries = 2",
         "sm.cta_waits_for_stores = yes",
         "sm.schedulers = 2; sm.dispatches = 2; sm.dispatches_per_warp = 2",
+        "sm.register_banks = 1; sm.dispatches = 2; sm.warps_per_cycle = 2; sm.core_units = 8",
         "l1.cached = none",
         "mmu.enabled = yes; l1.tlb_entries = 4; l1.tlb_pending = 1; mmu.tlb_entries = 8",
         "sm.scheduler_policy = loose_round_robin; sm.max_ctas = 2",

@@ -24,6 +24,7 @@ typedef enum {
     SLOT_CONTROL = POOL_NONE,
     SLOT_RESULT,
     SLOT_PIPE,
+    SLOT_OPERANDS,
     SLOT_REFUSED, /* by L1 for a Refusal, in their order */
     SLOT_MEMORY_WAY = SLOT_REFUSED + REFUSED_NOT,
     SLOT_AT = SLOT_REFUSED + REFUSALS, /* a StagePlace, in their order */
@@ -107,6 +108,11 @@ typedef struct {
     bool awaited;
 } Outstanding;
 
+/* Units of a part of the register file were held for operands without a gap. */
+typedef struct {
+    Time since, until;
+} OperandWait;
+
 /* Where memory instructions go. */
 typedef enum { PATH_LOAD_STORE, PATH_TEXTURE, MEMORY_PATHS } PathName;
 typedef struct {
@@ -149,15 +155,18 @@ typedef struct {
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
     ServerArray issue_slots;
     Level resident_threads, shared_allocated;
-    Server warp_launches;
+    Server warp_launches, register_waits;
+    uint64_t register_parts; /* 0: no operand waits */
 
     Warp *warp;
     uint64_t *addresses; /* LANES_MAX of each warp */
     WarpPool pool;
     ExecutionUnits units;
     uint8_t part_of[WARP_POOL_SCHEDULERS]; /* of the registers, by scheduler */
-    CtaSlots ctas_resident;                /* of CtaMessage */
-    Outstanding *outstanding;              /* by launch, of those that run concurrently */
+    Time operands_until;                   /* units are held for them until then, in any part */
+    OperandWait operand_wait[REGISTER_PARTS];
+    CtaSlots ctas_resident;   /* of CtaMessage */
+    Outstanding *outstanding; /* by launch, of those that run concurrently */
     uint32_t launches;
     IssueSlot slot[WARP_POOL_SCHEDULERS];
     uint32_t slot_row; /* of the first use; the others follow */
@@ -244,6 +253,8 @@ void sm_slots_add_all(SM *self, IssueSlot *slot, uint32_t w, Time now);
 
 /* What a unit that has been full since then waited for itself, as far as it is known. */
 SlotUse sm_full_way(const SM *self, ExecutionPool pool, Time since);
+/* Of the time in which the warp's unit was full, that in which it was held for operands. */
+void sm_slots_tell_operands(SM *self, uint32_t w, Time from, Time to);
 
 /* Mostly the warp was there, as was all that it needs from elsewhere, has waited for results and
  * its unit only, and all of it lies in the open interval. */
@@ -263,7 +274,10 @@ static inline void sm_slots_issue(SM *self, uint32_t s, uint32_t w, Time now)
         const Time ready = MIN(MAX(self->pool.ready_at[w], from), now);
         self->slot_time[slot->use] += from - slot->since;
         self->slot_time[SLOT_RESULT] += ready - from;
-        if (ready < now) self->slot_time[sm_full_way(self, pool, ready)] += now - ready;
+        if (ready < now) {
+            self->slot_time[sm_full_way(self, pool, ready)] += now - ready;
+            if (ready < self->operands_until) sm_slots_tell_operands(self, w, ready, now);
+        }
     } else {
         sm_slots_add_all(self, slot, w, now);
     }

@@ -103,6 +103,7 @@ bool sm_set_registers(SM *self, GError **error)
     uint32_t parts;
     set_latencies(self);
     if (!divide(self, &parts, error)) return false;
+    self->register_parts = self->register_banks || self->register_operands ? parts : 0;
     set_file(self, parts);
     set_ports(self, parts);
     return true;
@@ -117,12 +118,25 @@ static uint32_t wait_for_bandwidth(const SM *self, const Instruction *next, Exec
     return (next->source_count * passes + operands - 1) / operands - passes;
 }
 
+/* A unit is held for its operands behind the passes of its lanes. Of several of a part that are at
+ * the same time it is one time. */
+static void book_wait(SM *self, uint32_t part, Time from, Time until)
+{
+    OperandWait *wait = &self->operand_wait[part];
+    const Time start = MAX(from, wait->until);
+    if (until <= start) return;
+    if (start > wait->until) wait->since = start;
+    wait->until = until;
+    self->operands_until = MAX(self->operands_until, until);
+    server_book_share(&self->register_waits, start, until - start, self->register_parts);
+}
+
 Time sm_read_operands(SM *self, uint32_t s, uint32_t w, Time now)
 {
     const Instruction *next = &self->warp[w].next;
+    const uint32_t part = self->part_of[s];
     uint32_t cycles = 0;
     if (self->register_banks) {
-        const uint32_t part = self->part_of[s];
         const RegisterSpan span = {.part = part,
                                    .base = self->warp[w].registers,
                                    .number = next->sources,
@@ -130,12 +144,16 @@ Time sm_read_operands(SM *self, uint32_t s, uint32_t w, Time now)
         cycles = register_ports_read(&self->ports, &span, now);
         self->bank_conflicts += cycles;
     }
-    const uint32_t longer = wait_for_bandwidth(self, next, self->pool.pool[w]);
+    const ExecutionPool pool = (ExecutionPool)self->pool.pool[w];
+    const uint32_t longer = wait_for_bandwidth(self, next, pool);
     if (longer > cycles) {
         self->operand_waits += longer - cycles;
         cycles = longer;
     }
-    return clock_cycles(self->unit.clock, cycles);
+    const Time wait = clock_cycles(self->unit.clock, cycles),
+               passed = now + self->units.pool[pool].occupancy;
+    if (wait) book_wait(self, part, passed, passed + wait);
+    return wait;
 }
 
 Time sm_write_results(SM *self, uint32_t w, const Instruction *done, Time at, Time forwarded)

@@ -111,16 +111,16 @@ const Param sm_params[] = {
                  .relieves = "arithmetic_latency"),
     PARAM_NUMBER(SM, register_banks, PARAM_COUNT, "0", 0, REGISTER_BANKS,
                  "of each part; operands in one bank are read one after the other; 0: never",
-                 .perfect = PERFECT(IN("issue", "0")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("register_file", "0")), .doubling = TWICE),
     PARAM_NUMBER(SM, register_bank_reads, PARAM_COUNT, "1", 1, 8, "operands a bank reads a cycle",
-                 .doubling = TWICE, .relieves = "issue"),
+                 .doubling = TWICE, .relieves = "register_file"),
     PARAM_NUMBER(SM, register_bank_writes, PARAM_COUNT, "0", 0, 8,
                  "results a bank takes a cycle; 0: as many as there are", .doubling = TWICE,
                  .perfect = PERFECT(IN("arithmetic_latency", "0"))),
     PARAM_NUMBER(SM, register_operands, PARAM_COUNT, "0", 0, 8,
                  "registers of its lanes that a unit gets a cycle: an FP32 operand is one, an FP64 "
                  "operand two; 0: all that an instruction reads",
-                 .perfect = PERFECT(IN("issue", "0")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("register_file", "0")), .doubling = TWICE),
     PARAM_NUMBER(SM, shared_memory, PARAM_BYTES, "96 KiB", 0, 16777216,
                  "shared memory that CTAs can have together, if the launch does not say",
                  .perfect =
@@ -215,6 +215,8 @@ const Stat sm_stats[] = {
     SLOT(RESULT, SLOT_RESULT, "result", "wait for a result",
          "arithmetic is not done, or the time not come"),
     SLOT(UNIT, SLOT_PIPE, "pipe", "unit full", "the execution unit takes nothing more"),
+    SLOT(UNIT, SLOT_OPERANDS, "operands", "register file",
+         "the execution unit takes nothing more, and units wait for operands"),
     SLOT(MEMORY, SLOT_MEMORY_WAY, "memory_way", "way to memory full",
          "load/store or texture units, or what is behind them, take nothing more"),
     REFUSED(SET, "set", "no way in its set"),
@@ -313,13 +315,13 @@ const Stat sm_stats[] = {
                        .feeds = "resident_warps", .refuses = "from_dispatcher", __VA_ARGS__)
 /* clang-format on */
 
+#define PIPES "core_pipe int_pipe fp64_pipe sfu_pipe load_store_pipe texture_pipe other_pipe"
+
 /* What is resident is full when no further CTA of the kernel fits that has started last. */
 const ResourceRow sm_resources[] = {
     RESIDENT(resident_ctas, max_ctas, "CTAs", "resident CTAs"),
     RESOURCE_ONE_PLACE(SM, resident_warps, "resident warps", RESOURCE_CAPACITY(SM, max_warps),
-                       .unit = "warps",
-                       .feeds = "issue_slots core_pipe int_pipe fp64_pipe sfu_pipe load_store_pipe "
-                                "texture_pipe other_pipe to_load_store to_texture",
+                       .unit = "warps", .feeds = "issue_slots " PIPES " to_load_store to_texture",
                        .refuses = "from_dispatcher"),
     RESIDENT(resident_threads, max_threads, "threads", "threads of resident CTAs",
              .bitless = "a thread is a lane of a warp, and the bits are the warp's"),
@@ -333,10 +335,7 @@ const ResourceRow sm_resources[] = {
                         .refuses = "resident_warps", .rests_on = "warp_launch_interval"),
     RESOURCE_MANY_SERVERS(SM, issue_slots, "dispatch slots of a warp scheduler",
                           RESOURCE_CAPACITY(SM, dispatches), .unit = "instructions",
-                          .headline = "SM issue",
-                          .feeds = "core_pipe int_pipe fp64_pipe sfu_pipe load_store_pipe "
-                                   "texture_pipe other_pipe",
-                          .refuses = "resident_warps"),
+                          .headline = "SM issue", .feeds = PIPES, .refuses = "resident_warps"),
     PIPE(core, POOL_CORE, "FP32 cores", NULL),
     PIPE(int, POOL_INT, "integer units", NULL),
     PIPE(fp64, POOL_FP64, "FP64 units", NULL),
@@ -344,6 +343,13 @@ const ResourceRow sm_resources[] = {
     PIPE(load_store, POOL_LOAD_STORE, "load/store units", "to_load_store"),
     PIPE(texture, POOL_TEXTURE, "texture units", "to_texture"),
     PIPE(other, POOL_OTHER, "units for moves and branches", NULL),
+    RESOURCE_ONE_SERVER(SM, register_waits,
+                        "register file: units of a part wait for operands whose banks are taken, "
+                        "or for more of them than they get a cycle",
+                        RESOURCE_CAPACITY(SM, register_parts), .unit = "waits",
+                        .component = "register_file", .refuses = PIPES,
+                        .rests_on = "register_banks register_bank_reads register_operands",
+                        .work = "bank_conflicts operand_waits"),
     RESOURCE_END};
 
 /* --- setup ------------------------------------------------------------------------------------ */

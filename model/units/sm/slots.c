@@ -46,6 +46,33 @@ SlotUse sm_full_way(const SM *self, ExecutionPool pool, Time since)
     return (SlotUse)(SLOT_REFUSED + channel_reason(self->path[path].to, since));
 }
 
+/* As far as it lies behind the last gap: what was before that has been forgotten. */
+static OperandWait operand_wait_within(const SM *self, uint32_t w, Time from, Time to)
+{
+    const OperandWait *wait = &self->operand_wait[sm_part_of(self, w)];
+    const Time since = within(from, wait->since, to);
+    return (OperandWait){since, within(since, wait->until, to)};
+}
+
+void sm_slots_tell_operands(SM *self, uint32_t w, Time from, Time to)
+{
+    const ExecutionPool pool = (ExecutionPool)self->pool.pool[w];
+    if (pool == POOL_LOAD_STORE || pool == POOL_TEXTURE) return;
+    const OperandWait wait = operand_wait_within(self, w, from, to);
+    self->slot_time[SLOT_PIPE] -= wait.until - wait.since;
+    self->slot_time[SLOT_OPERANDS] += wait.until - wait.since;
+}
+
+static void add_full(SM *self, uint32_t w, Time from, Time to)
+{
+    const SlotUse use = sm_full_way(self, (ExecutionPool)self->pool.pool[w], from);
+    OperandWait wait = {to, to};
+    if (use == SLOT_PIPE) wait = operand_wait_within(self, w, from, to);
+    add(self, use, from, wait.since);
+    add(self, SLOT_OPERANDS, wait.since, wait.until);
+    add(self, use, wait.until, to);
+}
+
 /* An atomic that waits for its way has been refused by nothing that L1 counts. */
 static SlotUse use_at(StagePlace place, const Warp *warp)
 {
@@ -99,8 +126,7 @@ static void add_wait(SM *self, uint32_t w, Time from, Time to)
     }
     const Time ready = within(from, self->pool.ready_at[w], to);
     add(self, SLOT_RESULT, from, ready);
-    if (ready < to)
-        add(self, sm_full_way(self, (ExecutionPool)self->pool.pool[w], ready), ready, to);
+    if (ready < to) add_full(self, w, ready, to);
 }
 
 void sm_slots_drop_answer(SM *self, uint32_t w)

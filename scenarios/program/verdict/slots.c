@@ -140,20 +140,21 @@ double slots_results_of_warps(JsonNode *result, double warps)
 }
 
 typedef struct {
-    const char *units;
+    const char *title;
     double time, sum;
-} UnitTime;
+} TitledTime;
 
-static void add_unit(const Stat *stat, double time, void *user)
+static void add_titled(const Stat *stat, double time, void *user)
 {
-    UnitTime *unit = user;
-    if (counts(stat)) unit->sum += time;
-    if (stat->slots == SLOTS_ISSUE && !strcmp(stat->slot.of, unit->units)) unit->time += time;
+    TitledTime *titled = user;
+    const gboolean executes = stat->slots == SLOTS_ISSUE || stat->slots == SLOTS_UNIT;
+    if (counts(stat)) titled->sum += time;
+    if (executes && !strcmp(stat->slot.of, titled->title)) titled->time += time;
 }
 
-double slots_issue_to(JsonNode *result, const char *units)
+double slots_of(JsonNode *result, const char *title)
 {
-    UnitTime unit = {units, 0, 0};
-    visit_slots(result, add_unit, &unit);
-    return unit.sum > 0 ? unit.time / unit.sum : 0;
+    TitledTime titled = {title, 0, 0};
+    visit_slots(result, add_titled, &titled);
+    return titled.sum > 0 ? titled.time / titled.sum : 0;
 }

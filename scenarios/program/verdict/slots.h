@@ -37,5 +37,6 @@ gboolean slots_stay_long(JsonNode *result);
 /* No launch has more CTAs than the cores have room for, each for `ctas`. FALSE: nothing tells. */
 gboolean slots_fit_at_once(JsonNode *result, double ctas);
 
-/* The share of the time in which schedulers issued to these units, "FP32 cores". */
-double slots_issue_to(JsonNode *result, const char *units);
+/* The share of the time that goes to what has this title: in which schedulers issue to units, "FP32
+ * cores", or wait for what holds these up, "register file". */
+double slots_of(JsonNode *result, const char *title);

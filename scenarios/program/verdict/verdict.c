@@ -12,6 +12,7 @@
 #include "scenarios/program/verdict/latency.h"
 #include "scenarios/program/verdict/residency.h"
 #include "scenarios/program/verdict/slots.h"
+#include "scenarios/program/verdict/units.h"
 #include "scenarios/program/verdict/words.h"
 
 /* With more of the warps that a core may have it is not them that are missing. */
@@ -61,6 +62,7 @@ typedef struct {
     GArray *bounds;  /* of Bound */
     SlotShares slots;
     double active;    /* of all time, that of schedulers with warps */
+    GPtrArray *units; /* the way from a unit to what holds it up */
     GArray *findings; /* the first is the bound */
 } Inquiry;
 
@@ -79,12 +81,17 @@ static double use_by_warps(const Inquiry *inquiry, const Pressure *unit)
     return fmin(1, unit->use / inquiry->active);
 }
 
+static double strain_of(const Inquiry *inquiry, const Pressure *pressure)
+{
+    return flow_executes(pressure) ? use_by_warps(inquiry, pressure) : pressure_strain(pressure);
+}
+
 /* How full it is, or what is before it on the way. */
 static double strain_along(const Inquiry *inquiry, const Pressure *end, const GPtrArray *way)
 {
-    double strain = flow_executes(end) ? use_by_warps(inquiry, end) : pressure_strain(end);
+    double strain = strain_of(inquiry, end);
     for (guint i = 0; way && i < way->len; i++)
-        strain = fmax(strain, pressure_strain(way->pdata[i]));
+        strain = fmax(strain, strain_of(inquiry, way->pdata[i]));
     return strain;
 }
 
@@ -158,34 +165,36 @@ static void add_memory(Inquiry *inquiry, double share)
     if (!first) add_latency(inquiry, share);
 }
 
-static const Pressure *most_strained(const Inquiry *inquiry, gboolean of_units)
-{
-    const Pressure *most = NULL;
-    for (guint i = 0; i < inquiry->list->len; i++) {
-        const Pressure *pressure = inquiry->list->pdata[i];
-        if (!(of_units ? flow_executes(pressure) : flow_issues(inquiry->list, pressure))) continue;
-        if (!most || pressure_strain(pressure) > pressure_strain(most)) most = pressure;
-    }
-    return most;
-}
-
 static gboolean is_full(const Inquiry *inquiry, const Pressure *unit)
 {
     return unit && fmax(pressure_strain(unit), use_by_warps(inquiry, unit)) >= MANY;
+}
+
+static void add_unit(Inquiry *inquiry, double share, const Pressure *unit)
+{
+    const Pressure *behind =
+        units_find_behind(inquiry->result, inquiry->list, unit, inquiry->slots.share[SLOTS_UNIT]);
+    g_ptr_array_add(inquiry->units, (gpointer)(uintptr_t)unit);
+    if (behind) g_ptr_array_add(inquiry->units, (gpointer)(uintptr_t)behind);
+    add_resource(inquiry, share, behind ? behind : unit, behind ? inquiry->units : NULL);
 }
 
 /* The results that warps wait for are what a full unit works on, unless slots are as full. */
 static void add_execution(Inquiry *inquiry)
 {
     const double issue = inquiry->slots.share[SLOTS_ISSUE], unit = inquiry->slots.share[SLOTS_UNIT];
-    const Pressure *slots = most_strained(inquiry, FALSE), *own = most_strained(inquiry, TRUE);
+    const Pressure *slots = units_most_strained(inquiry->list, FALSE),
+                   *own = units_most_strained(inquiry->list, TRUE);
     const gboolean full = is_full(inquiry, own) && !is_full(inquiry, slots),
                    units = unit >= UNITS_COUNT * issue;
     const Pressure *most = full || units ? own : slots;
     if (!most) return;
-    double share = most == own ? unit + slots_issue_to(inquiry->result, most->title) : issue;
+    double share = most == own ? unit + slots_of(inquiry->result, most->title) : issue;
     if (full) share += inquiry->slots.share[SLOTS_RESULT];
-    add_resource(inquiry, share, most, NULL);
+    if (most == own)
+        add_unit(inquiry, share, own);
+    else
+        add_resource(inquiry, share, most, NULL);
 }
 
 /* A warp that has its result at once comes to its other waits the sooner: these take the place of
@@ -235,16 +244,18 @@ static double load_beside_of(const Finding *finding, const Pressure *other)
     return other->server && !even ? pressure_strain(other) : other->use;
 }
 
-/* That of the busiest other one: without its work becoming less, no more than the rest of the time
- * can be gained. */
+/* That of the busiest other one: without its work becoming less, of which this has no part, no more
+ * than the rest of the time can be gained. */
 static double load_beside(const Inquiry *inquiry, const Finding *finding)
 {
     const Pressure *end = finding->end;
     double load = 0;
     for (guint i = 0; i < inquiry->bounds->len; i++) {
         const Pressure *other = g_array_index(inquiry->bounds, Bound, i).end;
-        if (other != end && (!end || g_strcmp0(pressure_component(other), pressure_component(end))))
-            load = fmax(load, load_beside_of(finding, other));
+        const bool own = end
+                         && (!g_strcmp0(pressure_component(other), pressure_component(end))
+                             || pressure_refuses(end, other));
+        if (other != end && !own) load = fmax(load, load_beside_of(finding, other));
     }
     return load;
 }
@@ -300,6 +311,7 @@ static Inquiry *inquire(JsonNode *result, GPtrArray *list)
     Inquiry *inquiry = g_new0(Inquiry, 1);
     *inquiry = (Inquiry){.result = result, .list = list, .active = 1};
     inquiry->bounds = flow_bounds(inquiry->list);
+    inquiry->units = g_ptr_array_new();
     inquiry->findings = g_array_new(FALSE, FALSE, sizeof(Finding));
     g_array_set_clear_func(inquiry->findings, finding_clear);
     if (!slots_read(result, &inquiry->slots)) {
@@ -328,6 +340,7 @@ static void inquiry_free(Inquiry *inquiry)
 {
     g_array_unref(inquiry->findings);
     g_array_unref(inquiry->bounds);
+    g_ptr_array_unref(inquiry->units);
     g_free(inquiry);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Inquiry, inquiry_free)

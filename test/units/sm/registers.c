@@ -98,6 +98,7 @@ START_TEST(where_a_block_begins_decides_with_whom_it_has_conflicts)
     launch(rig, script, 0, 20);
     run(rig);
     ck_assert_uint_eq(unit_count(rig->sm, "bank_conflicts"), bases[_i].conflicts);
+    ck_assert_uint_eq(unit_booked(rig->sm, "register_waits"), bases[_i].conflicts);
 }
 END_TEST
 
@@ -114,6 +115,32 @@ START_TEST(parts_of_the_registers_have_their_own_banks)
     launch(rig, script, 0, 20);
     run(rig);
     ck_assert_uint_eq(unit_count(rig->sm, "bank_conflicts"), 0);
+}
+END_TEST
+
+/* Warps of a scheduler issue together and read R0 of one bank. Of three one waits a cycle, one two,
+ * of which one is the same; of two parts in each one of two does. */
+static const struct {
+    uint32_t parts, warps;
+    uint64_t conflicts, waits;
+} together[] = {{1, 3, 1 + 2, 2}, {2, 4, 1 + 1, 1 + 1}};
+
+START_TEST(waits_of_units_at_the_same_time_are_one_of_their_part)
+{
+    static const Instruction code[] = {READS(FP32, 9, 0), DO(EXIT)};
+    g_autofree char *settings = g_strdup_printf(
+        "dispatches = 3; warps_per_cycle = 3; core_units = 6; core_lanes = 32; register_banks = 4; "
+        "register_granularity = 128; load_store_sharing = sm; " ONE_OF_EACH
+        "; schedulers = %u; register_partitions = %u",
+        together[_i].parts, together[_i].parts);
+    g_autoptr(Rig) rig = rig_new(settings, 0);
+    Script *script = add_script(rig, together[_i].warps * 32, code);
+    script->kernel.registers_per_thread = 4;
+    launch(rig, script, 0, 20);
+    run(rig);
+    ck_assert_uint_eq(unit_count(rig->sm, "bank_conflicts"), together[_i].conflicts);
+    ck_assert_uint_eq(unit_booked(rig->sm, "register_waits"), together[_i].waits);
+    ck_assert_uint_eq(unit_meter_at(rig->sm, "register_waits", 0)->capacity, together[_i].parts);
 }
 END_TEST
 
@@ -179,6 +206,7 @@ START_TEST(a_unit_is_occupied_until_it_has_its_operands)
     run(rig);
     ck_assert_uint_eq(g_array_index(script->issued, Issued, 1).cycle, 21 + bandwidths[_i].cycles);
     ck_assert_uint_eq(unit_count(rig->sm, "operand_waits"), 2 * (bandwidths[_i].cycles - 2));
+    ck_assert_uint_eq(unit_booked(rig->sm, "register_waits"), 2 * (bandwidths[_i].cycles - 2));
 }
 END_TEST
 
@@ -210,6 +238,8 @@ int main(void)
     tcase_add_loop_test(cases, where_a_block_begins_decides_with_whom_it_has_conflicts, 0,
                         G_N_ELEMENTS(bases));
     tcase_add_test(cases, parts_of_the_registers_have_their_own_banks);
+    tcase_add_loop_test(cases, waits_of_units_at_the_same_time_are_one_of_their_part, 0,
+                        G_N_ELEMENTS(together));
     tcase_add_loop_test(cases, results_wait_for_the_write_ports_of_their_bank, 0,
                         G_N_ELEMENTS(writes));
     tcase_add_loop_test(cases, a_unit_is_occupied_until_it_has_its_operands, 0,

@@ -126,6 +126,27 @@ START_TEST(a_full_unit_is_waited_for_by_ready_warps)
 }
 END_TEST
 
+/* Eight lanes take a warp in four cycles, 21 to 25, and its three operands of one bank two more. At
+ * 22 it ends; from 23 on the other one waits for the unit, from 25 on as that does for the bank. */
+START_TEST(what_a_unit_waits_for_operands_is_told_of_those_who_wait_for_it)
+{
+    static const Instruction code[] = {{.operation = OPERATION_ALU,
+                                        .unit = EXECUTE_FP32,
+                                        .repeat = 1,
+                                        .destination = 9,
+                                        .destination_count = 1,
+                                        .sources = {1, 3, 5},
+                                        .source_count = 3},
+                                       DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("core_lanes = 8; register_banks = 2; register_bank_reads = 1", 0);
+    launch(rig, add_script(rig, 64, code), 0, 20);
+    run(rig);
+    assert_slots(rig, "core", 2);
+    assert_slots(rig, "pipe", 25 - 23);
+    assert_slots(rig, "operands", 27 - 25);
+}
+END_TEST
+
 /* Warp 0 arrives at 124 and goes on at 134; until then warp 1 waits for it. */
 START_TEST(a_barrier_is_waited_for_with_its_latency)
 {
@@ -197,6 +218,7 @@ HARNESS_MAIN("slots", between_dependent_instructions_slots_wait_for_results,
              a_wait_for_data_is_divided_by_where_the_request_was,
              a_full_way_to_memory_is_waited_for_as_what_L1_had_no_room_in,
              what_passes_before_a_kernels_first_cta_is_no_kernels,
-             a_full_unit_is_waited_for_by_ready_warps, a_barrier_is_waited_for_with_its_latency,
-             a_scheduler_without_warps_waits_for_a_launch,
+             a_full_unit_is_waited_for_by_ready_warps,
+             what_a_unit_waits_for_operands_is_told_of_those_who_wait_for_it,
+             a_barrier_is_waited_for_with_its_latency, a_scheduler_without_warps_waits_for_a_launch,
              warps_begin_as_their_registers_are_set_up, a_cta_that_comes_later_begins_at_once)

@@ -15,6 +15,9 @@ static const struct {
     {"cta_launch",
      "Thread blocks are too short for the rate at which they start: make each do more."},
     {"issue", "The SMs issue all they can: fewer instructions for each byte, or more SMs."},
+    {"register_file",
+     "Units wait for their operands: registers of an instruction in different banks, or banks "
+     "that read more."},
     {"texture_bandwidth",
      "The texture units are busy all the time: cheaper filtering, or more quads at once."},
     {"l1_bandwidth",

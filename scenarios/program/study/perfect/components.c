@@ -12,6 +12,7 @@ static const struct {
 } sentences[] = {
     {"issue", "any number of instructions issued and units free in each cycle"},
     {"arithmetic_latency", "results of arithmetic after a cycle"},
+    {"register_file", "operands of any registers read at once"},
     {"occupancy", "registers, threads and CTA slots for 64 warps an SM"},
     {"cta_launch", "CTAs launched one a cycle, there and back in a cycle"},
     {"bank_conflicts", "no two lanes or lines in one bank of shared memory or L1"},

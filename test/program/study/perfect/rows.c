@@ -115,17 +115,23 @@ static const struct {
     const char *component;
     guint settings;
 } sizes[] = {
-    {"issue", 24},          {"arithmetic_latency", 10}, {"occupancy", 6},
-    {"cta_launch", 4},      {"bank_conflicts", 1},      {"pending_request_table", 5},
-    {"store_buffers", 2},   {"l1_latency", 11},         {"l1_bandwidth", 13},
-    {"l1_capacity", 2},     {"translation", 1},         {"texture_cache", 1},
-    {"texture_latency", 9}, {"texture_bandwidth", 9},   {"fragment_fifo", 7},
-    {"request_network", 7}, {"reply_network", 7},       {"network", 18},
-    {"l2_halves", 5},       {"l2_capacity", 1},         {"l2_bandwidth", 5},
-    {"l2_latency", 3},      {"l2_pending", 8},          {"sm_atomics", 6},
-    {"rop_atomics", 15},    {"scheduler_queue", 9},     {"dram_timing", 1},
-    {"dram_latency", 10},   {"dram_bandwidth", 2},      {"dram", 11},
-    {"paging", 1},          {"shared_l1", 3},           {"shared_l1_capacity", 1},
+    {"issue", 22},          {"arithmetic_latency", 10},
+    {"occupancy", 6},       {"cta_launch", 4},
+    {"bank_conflicts", 1},  {"pending_request_table", 5},
+    {"store_buffers", 2},   {"l1_latency", 11},
+    {"l1_bandwidth", 13},   {"l1_capacity", 2},
+    {"translation", 1},     {"texture_cache", 1},
+    {"texture_latency", 9}, {"texture_bandwidth", 9},
+    {"fragment_fifo", 7},   {"request_network", 7},
+    {"reply_network", 7},   {"network", 18},
+    {"l2_halves", 5},       {"l2_capacity", 1},
+    {"l2_bandwidth", 5},    {"l2_latency", 3},
+    {"l2_pending", 8},      {"sm_atomics", 6},
+    {"rop_atomics", 15},    {"scheduler_queue", 9},
+    {"dram_timing", 1},     {"dram_latency", 10},
+    {"dram_bandwidth", 2},  {"dram", 11},
+    {"paging", 1},          {"register_file", 2},
+    {"shared_l1", 3},       {"shared_l1_capacity", 1},
 };
 
 START_TEST(each_component_has_the_settings_that_rows_give_it)
