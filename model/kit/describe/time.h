@@ -30,6 +30,18 @@ static inline Time clock_ceil(const Clock *clock, Time t)
     return rest ? t + (clock->period - rest) : t;
 }
 
+/* The last edge at or before `t`. */
+static inline Time clock_floor(const Clock *clock, Time t)
+{
+    return t - t % clock->period;
+}
+
+/* The share that each of so many at once has of it; all together have no more than it takes. */
+static inline Time time_share(Time length, uint64_t at_once)
+{
+    return at_once == 1 ? length : (length + at_once - 1) / at_once;
+}
+
 static inline Time clock_cycles(const Clock *clock, uint64_t cycles)
 {
     return cycles * clock->period;

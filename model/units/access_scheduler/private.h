@@ -157,6 +157,12 @@ static inline Level *access_scheduler_rows(AccessScheduler *self, bool write)
 void access_scheduler_take_all(AccessScheduler *self, Time now);
 uint32_t access_scheduler_bursts_of(const AccessScheduler *self, uint32_t sectors);
 
+/* Of so many sectors. */
+static inline uint32_t access_scheduler_bytes(const AccessScheduler *self, uint32_t sectors)
+{
+    return (uint32_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
 /* The bursts that hold the wanted sectors: a sector smaller than a burst costs a whole one. */
 static inline uint32_t access_scheduler_bursts(const AccessScheduler *self, uint32_t sectors)
 {

@@ -147,11 +147,6 @@ static void foresee_next(const RowSorter *sorter)
     }
 }
 
-static uint32_t bytes_of(const AccessScheduler *self, uint32_t sectors)
-{
-    return (uint32_t)__builtin_popcount(sectors) * self->line->sector_bytes;
-}
-
 void access_scheduler_serve(AccessScheduler *self, const Candidate *next, uint64_t from, Time now)
 {
     RowRequest *request = next->request;
@@ -183,6 +178,6 @@ void access_scheduler_serve(AccessScheduler *self, const Candidate *next, uint64
     const bool row_goes_on = for_l2 && transaction->row_goes_on;
     if (!row_goes_on && self->page_policy != PAGE_OPEN) leave_row(self, request, &booking);
     if (for_l2) stamp(self, transaction, &booking);
-    if (for_l2 && write) commands->data_bytes = bytes_of(self, transaction->sectors);
+    if (for_l2 && write) commands->data_bytes = access_scheduler_bytes(self, transaction->sectors);
     channel_send(&self->to_dram, &commands->message, now);
 }

@@ -187,15 +187,14 @@ static bool take_rest(AccessScheduler *self, Transaction *transaction, const Dra
 /* Bursts bring, or mask, what nobody asked for where they are longer than sectors. */
 static void count_bytes(AccessScheduler *self, const Transaction *transaction, uint32_t here)
 {
-    const uint64_t sector = self->line->sector_bytes, burst = self->dram->burst_bytes;
-    if (here) self->bytes_forwarded += (uint64_t)__builtin_popcount(here) * sector;
-    if (burst <= sector) return;
+    const uint64_t burst = self->dram->burst_bytes;
+    if (here) self->bytes_forwarded += access_scheduler_bytes(self, here);
+    if (burst <= self->line->sector_bytes) return;
     const bool write = transaction->type == TRANSACTION_WRITE;
     const uint32_t sectors = transaction->sectors & ~here;
     const uint32_t bursts = access_scheduler_bursts_of(self, sectors);
     *(write ? &self->bytes_masked : &self->bytes_overfetched) +=
-        (uint64_t)__builtin_popcount(bursts) * burst
-        - (uint64_t)__builtin_popcount(sectors) * sector;
+        (uint64_t)__builtin_popcount(bursts) * burst - access_scheduler_bytes(self, sectors);
 }
 
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)

@@ -25,9 +25,8 @@ static inline TagTurn l1_turn(L1 *self, bool shared, Time now)
 
 static inline Time l1_miss_share(const L1 *self)
 {
-    const Time interval = clock_cycles(self->unit.clock, self->miss_interval);
-    const uint64_t at_once = self->misses_per_interval;
-    return at_once == 1 ? interval : (interval + at_once - 1) / at_once;
+    return time_share(clock_cycles(self->unit.clock, self->miss_interval),
+                      self->misses_per_interval);
 }
 
 static inline uint64_t l1_miss_cycles(const L1 *self, uint32_t misses)
@@ -39,7 +38,7 @@ static inline uint64_t l1_miss_cycles(const L1 *self, uint32_t misses)
 /* The cycle of what may leave from then on. */
 static inline Time l1_miss_turn(const L1 *self, Time from)
 {
-    return self->misses_per_interval == 1 ? from : from - from % self->unit.clock->period;
+    return self->misses_per_interval == 1 ? from : clock_floor(self->unit.clock, from);
 }
 
 static inline void l1_book_miss(const L1 *self, Server *port, Time now)
@@ -61,7 +60,7 @@ static inline Time l1_array_begins(const L1 *self, Time now)
 {
     const Time free = self->data_array.until;
     if (free <= now) return now;
-    return self->several ? free - free % self->unit.clock->period : free;
+    return self->several ? clock_floor(self->unit.clock, free) : free;
 }
 
 Time l1_book_side_by_side(L1 *self, uint32_t passes, Time now);

@@ -76,7 +76,7 @@ static void wait_for_network(L1 *self, Transaction *transaction, Time now)
 }
 
 /* To L2; its bytes in the array are there when it is `written`. */
-static void l1_buffer_write(L1 *self, Transaction *transaction, Time written, Time now)
+static void buffer_write(L1 *self, Transaction *transaction, Time written, Time now)
 {
     transaction->left = now;
     level_enter(&self->stores_outstanding, now);
@@ -182,7 +182,7 @@ static bool write_through(L1 *self, WarpAccess *access, const AccessLine *line, 
     Time written = now;
     if (place != TAG_NONE && self->tags.lines[place].valid & line->sectors)
         written = write_array(self, line, place, now);
-    l1_buffer_write(self, l1_new_transaction(self, access, line, now), written, now);
+    buffer_write(self, l1_new_transaction(self, access, line, now), written, now);
     return true;
 }
 
@@ -274,7 +274,7 @@ void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
     }
     self->writes_reserved--;
     level_leave(&self->write_room, now, waiting->entered);
-    l1_buffer_write(self, waiting, written, now);
+    buffer_write(self, waiting, written, now);
 }
 
 static bool is_whole(const L1 *self, const AccessLine *line)
@@ -323,7 +323,7 @@ static bool write_line(L1 *self, WarpAccess *access, const AccessLine *line, uin
     enter_line(self, transaction, place, now);
     const Time booked = l1_book_write(self, MAX(line->passes, 1), now);
     if (!back) {
-        l1_buffer_write(self, transaction, booked, now);
+        buffer_write(self, transaction, booked, now);
         return true;
     }
     const Time hit = now + clock_cycles(self->unit.clock, self->hit_cycles),

@@ -102,21 +102,11 @@ void l2_slice_set_up_resources(L2Slice *self)
 /* --- ports ------------------------------------------------------------------------------------ */
 
 /* Of several at once each takes its share of the time, and begins with an edge of the clock. */
-static Time share_of(Time duration, uint64_t at_once)
-{
-    return (duration + at_once - 1) / at_once;
-}
-
-static Time edge_before(const L2Slice *self, Time at)
-{
-    return at - at % self->unit.clock->period;
-}
-
 G_GNUC_NO_INLINE static void take_share_of_interval(L2Slice *self, Time duration, Time now)
 {
     const uint64_t at_once = self->lookups_per_interval;
-    self->turns_end = MAX(self->turns_end, now) + share_of(duration, at_once);
-    self->free_at = edge_before(self, self->turns_end);
+    self->turns_end = MAX(self->turns_end, now) + time_share(duration, at_once);
+    self->free_at = clock_floor(self->unit.clock, self->turns_end);
     server_book_share(&self->look_ups, now, duration, at_once);
 }
 
@@ -154,15 +144,15 @@ static Server *server_for_writes(L2Slice *self)
 
 G_GNUC_NO_INLINE static Time read_side_by_side(L2Slice *self, Time ready, Time duration)
 {
-    const Time share = share_of(duration, self->data_ports);
-    return edge_before(self, array_ports_read(&self->ports, ready, share));
+    const Time share = time_share(duration, self->data_ports);
+    return clock_floor(self->unit.clock, array_ports_read(&self->ports, ready, share));
 }
 
 G_GNUC_NO_INLINE static Time write_side_by_side(L2Slice *self, Time ready, Time duration)
 {
-    const Time share = share_of(duration, self->data_ports);
+    const Time share = time_share(duration, self->data_ports);
     server_book_share(server_for_writes(self), ready, duration, self->data_ports);
-    return edge_before(self, array_ports_write(&self->ports, ready, share));
+    return clock_floor(self->unit.clock, array_ports_write(&self->ports, ready, share));
 }
 
 /* Data goes on with an edge of the clock, also where a port is free between two. */

@@ -8,6 +8,7 @@ void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now)
     level_enter(&self->write_backs_outstanding, now);
 }
 
+/* The data of a line that is about to be gone, or to be clean, goes to DRAM. */
 static Transaction *write_back(L2Slice *self, TagLine *victim, bool row_goes_on, Time now)
 {
     l2_slice_count_write_back(self, victim->dirty, now);
@@ -18,12 +19,6 @@ static Transaction *write_back(L2Slice *self, TagLine *victim, bool row_goes_on,
     l2_slice_send_to_scheduler(self, request, now);
     victim->dirty = 0;
     return request;
-}
-
-/* The data of a line that is about to be gone, or to be clean, goes to DRAM. */
-static Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now)
-{
-    return write_back(self, victim, false, now);
 }
 
 /* --- written_data = line ---------------------------------------------------------------------- */
@@ -86,7 +81,7 @@ static void begin_write(L2Slice *self, uint64_t set, Time now)
     const uint32_t place = tag_array_oldest(&self->cache.tags, set, needs_no_write);
     if (place == TAG_NONE) return;
     l2_slice_write_begins(self, place, now);
-    l2_slice_write_back(self, &self->cache.tags.lines[place], now)->message.entry = place;
+    write_back(self, &self->cache.tags.lines[place], false, now)->message.entry = place;
     keep_clean(self, set);
 }
 
@@ -139,7 +134,7 @@ static bool move_to_store_queue(L2Slice *self, TagLine *victim, Time now)
 
 /* Of the rows to be cleaned a line may go for each that becomes dirty or was evicted dirty,
  * and no more than a row's at once: else they would keep the reads of one channel waiting. */
-static void l2_slice_may_clean(L2Slice *self)
+static void may_clean(L2Slice *self)
 {
     self->clean_due += self->clean_due < self->row_lines;
 }
@@ -147,7 +142,7 @@ static void l2_slice_may_clean(L2Slice *self)
 void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t written)
 {
     const uint16_t dirty = self->cache.tags.lines[place].dirty, more = written & (uint16_t)~dirty;
-    if (!dirty) l2_slice_may_clean(self);
+    if (!dirty) may_clean(self);
     self->bytes_dirtied += slice_cache_bytes(&self->cache, more);
 }
 
@@ -254,7 +249,7 @@ static bool write_back_first(L2Slice *self, TagLine *victim, Time now)
     if (!l2_slice_scheduler_ready(self, now)) return false;
     const bool row_goes_on = self->clean_ahead == CLEAN_ROW && queue_row(self, victim->line);
     write_back(self, victim, row_goes_on, now);
-    l2_slice_may_clean(self);
+    may_clean(self);
     if (self->completion != COMPLETION_BLOCKING) return true;
     self->refused_pending++;
     return l2_slice_refuse_part(self, &self->pending, &self->refused_blocking, now);

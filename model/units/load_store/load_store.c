@@ -194,8 +194,7 @@ static void generate(LoadStore *self, Time lanes, Time now)
     const Time interval = clock_cycles(self->unit.clock, self->interval),
                edge = clock_ceil(self->unit.clock, now + lanes) - (now + lanes);
     const uint64_t at_once = self->instructions_per_interval;
-    const Time share =
-        lanes + edge + (at_once == 1 ? interval : (interval + at_once - 1) / at_once);
+    const Time share = lanes + edge + time_share(interval, at_once);
     server_book_known(&self->addresses, now, share * at_once, share);
 }
 

@@ -137,7 +137,7 @@ static void take_pipeline(Rop *self, Time start, Time end)
 {
     self->busy += end - start;
     server_book_share(&self->pipe, start, end - start, self->pipelines);
-    self->free_at = MAX(self->free_at, start) + rop_share(self, end - start);
+    self->free_at = MAX(self->free_at, start) + time_share(end - start, self->pipelines);
 }
 
 /* Sector after sector, or as many together as have `lanes` words. Returns when the last operation

@@ -114,14 +114,7 @@ static inline bool rop_pipeline_full(const Rop *self)
 /* The cycle in which the next request is taken. */
 static inline Time rop_next_at(const Rop *self)
 {
-    return self->pipelines == 1 ? self->free_at
-                                : self->free_at - self->free_at % self->unit.clock->period;
-}
-
-/* Pipelines side by side: so much of the time of all of them does one take of it. */
-static inline Time rop_share(const Rop *self, Time time)
-{
-    return self->pipelines == 1 ? time : (time + self->pipelines - 1) / self->pipelines;
+    return self->pipelines == 1 ? self->free_at : clock_floor(self->unit.clock, self->free_at);
 }
 
 /* rop/operate.c: the request enters the pipeline, which is not full; its values are exchanged. The

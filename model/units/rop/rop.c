@@ -239,7 +239,7 @@ static bool take_request(Rop *self, Time now)
     const Time cycle = self->unit.clock->period;
     Transaction *transaction = (Transaction *)port_peek(&self->from_l2);
     if (!transaction || rop_next_at(self) > now) return false;
-    const Time looked_up = MAX(self->free_at, now) + rop_share(self, cycle);
+    const Time looked_up = MAX(self->free_at, now) + time_share(cycle, self->pipelines);
     if (!rop_handle(self, transaction, now)) return false;
     port_take(&self->from_l2, now);
     self->seen--;
