@@ -313,10 +313,8 @@ static void print_changes(GArray *changes, const Scale *scale, FILE *out)
 
 static Scale scale_of(JsonNode *before, const GArray *changes)
 {
-    const double time = result_number(before, "summary.time_ns") * 1e6,
-                 cycles = result_number(before, "summary.core_cycles");
     Scale scale = {.total = (double)attribution_total(before),
-                   .cycle = time / cycles,
+                   .cycle = result_core_cycle_ns(before) * 1e6,
                    .requests = (double)attribution_requests(before)};
     for (guint i = 0; i < changes->len; i++) {
         const StageChange *change = &g_array_index(changes, StageChange, i);

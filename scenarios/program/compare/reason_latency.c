@@ -33,17 +33,11 @@ typedef struct {
     const char *name;
 } Measure;
 
-static double cycle_of(JsonNode *result)
-{
-    return result_number(result, "summary.time_ns") * 1e6
-           / result_number(result, "summary.core_cycles");
-}
-
 static Measure measure_of(JsonNode *before, JsonNode *after)
 {
-    const double cycle = cycle_of(before);
-    const bool alike = fabs(cycle_of(after) / cycle - 1) < 1e-6;
-    return alike ? (Measure){cycle, "cycles"} : (Measure){1e6, "ns"};
+    const double cycle = result_core_cycle_ns(before);
+    const bool alike = fabs(result_core_cycle_ns(after) / cycle - 1) < 1e-6;
+    return alike ? (Measure){cycle * 1e6, "cycles"} : (Measure){1e6, "ns"};
 }
 
 static double a_request(JsonNode *result, gint64 fs, Measure measure)

@@ -284,6 +284,11 @@ bool result_flag(JsonNode *result, const char *path, bool absent)
     return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_boolean(node) : absent;
 }
 
+double result_core_cycle_ns(JsonNode *result)
+{
+    return result_number(result, "summary.time_ns") / result_number(result, "summary.core_cycles");
+}
+
 bool result_is_measured(JsonNode *result)
 {
     return result_flag(result, "measured", true);

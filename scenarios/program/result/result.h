@@ -208,3 +208,6 @@ JsonNode *result_member(JsonNode *result, const char *path);
 JsonArray *result_array(JsonNode *result, const char *path);
 guint result_length(JsonArray *array); /* of NULL: 0 */
 bool result_flag(JsonNode *result, const char *path, bool absent);
+
+/* The core clock's period, as the summary's times have it. */
+double result_core_cycle_ns(JsonNode *result);

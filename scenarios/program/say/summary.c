@@ -269,8 +269,7 @@ static void print_latency(JsonNode *result, const char *title, const char *name,
         g_autofree char *path = g_strconcat(name, ".", members[i], NULL);
         cycles[i] = summary_number(result, path);
     }
-    const double cycle_ns =
-        summary_number(result, "time_ns") / summary_number(result, "core_cycles");
+    const double cycle_ns = result_core_cycle_ns(result);
     g_autofree char *mean = text_time(cycles[0] * cycle_ns);
     fprintf(out, "  %s in cycles: mean %.0f (%s), p50 %.0f, p95 %.0f, p99 %.0f, max %.0f\n", title,
             cycles[0], isfinite(cycle_ns) ? mean : "-", cycles[1], cycles[2], cycles[3], cycles[4]);
@@ -325,7 +324,7 @@ static double cycle_ns(JsonNode *result)
     if (summary_has_traffic(result))
         return summary_number(result, "traffic_latency.mean_ns")
                / summary_number(result, "traffic_latency.mean");
-    return summary_number(result, "time_ns") / summary_number(result, "core_cycles");
+    return result_core_cycle_ns(result);
 }
 
 /* Classes below this share of all latency are left out. */

@@ -1,5 +1,6 @@
 #include "scenarios/program/timeline/timeline.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kit/describe/stage.h"
@@ -106,19 +107,12 @@ static void print_legend(const Scale *scale, FILE *out)
     fprintf(out, "\n");
 }
 
-/* The core clock's period, as the summary's times have it. */
-static double fs_per_cycle(JsonNode *result)
-{
-    const double cycles = result_number(result, "summary.core_cycles");
-    const double time = result_number(result, "summary.time_ns");
-    return cycles > 0 ? time * 1e6 / cycles : 1e6;
-}
-
 /* Whole cycles a letter, so that equal machines have equal scales. */
 static Scale choose_scale(JsonNode *result, JsonArray *rows, guint count)
 {
+    const double cycle_ns = result_core_cycle_ns(result);
     Scale scale = {member(json_array_get_object_element(rows, 0), "begin"), 1,
-                   fs_per_cycle(result)};
+                   isfinite(cycle_ns) ? cycle_ns * 1e6 : 1e6};
     gint64 end = scale.origin + 1;
     for (guint i = 0; i < count; i++)
         end = MAX(end, member(json_array_get_object_element(rows, i), "end"));

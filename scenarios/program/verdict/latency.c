@@ -157,10 +157,8 @@ static LatencySums read_sums(JsonNode *result, const Components *components)
 /* How much longer a load takes than one of its lines on average; NAN: nothing tells. */
 static double longer_than_a_line(const LatencySums *sums, JsonNode *result)
 {
-    static const double ns = 1e6; /* in fs */
-    const double cycle = ns * result_number(result, "summary.time_ns")
-                         / result_number(result, "summary.core_cycles");
-    const double load = cycle * result_number(result, "summary.load_latency_cycles.mean");
+    const double load = result_core_cycle_ns(result) * 1e6 /* in fs */
+                        * result_number(result, "summary.load_latency_cycles.mean");
     return load * sums->loads / sums->load_latency;
 }
 

@@ -33,8 +33,7 @@ JsonNode *data_child(JsonNode *node, const char *path, const char *name)
 
 double data_core_cycles(JsonNode *result, double ns)
 {
-    return ns * result_number(result, "summary.core_cycles")
-           / result_number(result, "summary.time_ns");
+    return ns / result_core_cycle_ns(result);
 }
 
 const UnitClass *data_class(StatMeaning meaning)

@@ -126,7 +126,7 @@ static Figure *request_classes(const Classes *classes)
         figure_number(figure, latency / count * NS_OF_FS);
         if (profiled) add_percentiles(figure, classes, name->data);
     }
-    const double cycle = 1 / data_core_cycles(classes->result, 1);
+    const double cycle = result_core_cycle_ns(classes->result);
     if (isfinite(cycle)) figure_note(figure, "A core cycle is %.4g ns.", cycle);
     return figure;
 }
