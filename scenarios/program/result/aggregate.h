@@ -47,6 +47,12 @@ const Histogram *aggregate_times(const Aggregate *aggregate, StatMeaning meaning
 uint64_t aggregate_number_in(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat,
                              uint32_t network);
 
+/* A share, a rate or a mean of such sums; 0 of nothing. */
+static inline double aggregate_ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
 /* Of all units of the class: the sum of a level in `sum` has half the bits. */
 LevelTime aggregate_integral(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat);
 

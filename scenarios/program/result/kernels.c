@@ -20,11 +20,6 @@ typedef struct {
     PartsMaker maker;
 } Writer;
 
-static double divide(double a, double b)
-{
-    return b > 0 ? a / b : 0;
-}
-
 /* --- which launches --------------------------------------------------------------------------- */
 
 static bool *new_choice(const Writer *writer)
@@ -122,7 +117,7 @@ static void put_rates(const Writer *writer, const PhaseFigures *figures)
 
 static double gigabytes(uint64_t bytes, Time span)
 {
-    return divide((double)bytes, time_to_ns(span));
+    return aggregate_ratio((double)bytes, time_to_ns(span));
 }
 
 static double dram_gigabytes(const Writer *writer, const PhaseFigures *figures, Time span)
@@ -136,13 +131,14 @@ static double rate_of_instructions(const Writer *writer, const PhaseFigures *fig
 {
     const Machine *machine = writer->run->machine;
     const double cycles = time_to_cycles(machine_clock(machine, "core"), span);
-    return divide((double)figures->instructions, cycles * (double)machine_params(machine)->sms);
+    return aggregate_ratio((double)figures->instructions,
+                           cycles * (double)machine_params(machine)->sms);
 }
 
 static void put_figures(const Writer *writer, const PhaseFigures *figures, Time span)
 {
     json_put_real(writer->json, "time_ns", time_to_ns(span));
-    json_put_real(writer->json, "time_share", divide((double)span, (double)writer->span));
+    json_put_real(writer->json, "time_share", aggregate_ratio((double)span, (double)writer->span));
     json_put_real(writer->json, "requested_gbps", gigabytes(figures->requested_bytes, span));
     json_put_real(writer->json, "dram_gbps", dram_gigabytes(writer, figures, span));
     put_rates(writer, figures);
@@ -315,7 +311,7 @@ static void write_row(const Writer *writer, JsonWriter *rows, guint number)
     json_write_bool(&row, NULL, kernel->measured);
     json_write_real(&row, NULL, time_to_ns(stretch.begin));
     json_write_real(&row, NULL, time_to_ns(stretch.end));
-    json_write_real(&row, NULL, divide((double)span, (double)writer->span));
+    json_write_real(&row, NULL, aggregate_ratio((double)span, (double)writer->span));
     json_write_text(&row, NULL, bound ? bound : "");
     json_write_real(&row, NULL, dram_gigabytes(writer, &kernel->figures, span));
     json_write_real(&row, NULL, rate_of_instructions(writer, &kernel->figures, span));

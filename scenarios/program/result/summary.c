@@ -14,14 +14,9 @@ typedef struct {
     Time span;
 } Summary;
 
-static double divide(double a, double b)
-{
-    return b > 0 ? a / b : 0;
-}
-
 static double gigabytes_per_second(uint64_t bytes, Time span)
 {
-    return divide((double)bytes * 1e6, (double)span); /* bytes / fs = 1e6 GB/s */
+    return aggregate_ratio((double)bytes * 1e6, (double)span); /* bytes / fs = 1e6 GB/s */
 }
 
 static uint64_t number(const Summary *summary, StatMeaning meaning)
@@ -100,9 +95,9 @@ static void put_dram(const Summary *summary)
     const double peak = machine_peak_dram_bandwidth(summary->run->machine);
     if (isfinite(peak)) json_put_real(summary->json, "peak_gbps", peak / 1e9);
     json_put_real(summary->json, "row_hit_rate",
-                  divide((double)number(summary, MEANS_ROW_HITS), requests));
+                  aggregate_ratio((double)number(summary, MEANS_ROW_HITS), requests));
     json_put_real(summary->json, "activates_per_request",
-                  divide((double)number(summary, MEANS_ACTIVATES), requests));
+                  aggregate_ratio((double)number(summary, MEANS_ACTIVATES), requests));
     put_dram_imbalance(summary);
     json_builder_end_object(summary->json);
 }
@@ -115,7 +110,7 @@ static void put_hit_rate(const Summary *summary, const ClassSum *sum, const char
     const char *words = loads ? loads->accesses_of : cache;
     const uint64_t hits = count_role(sum, ROLE(hits_of), words),
                    of = count_role(sum, ROLE(accesses_of), words);
-    json_put_real(summary->json, "hit_rate", divide((double)hits, (double)of));
+    json_put_real(summary->json, "hit_rate", aggregate_ratio((double)hits, (double)of));
     if (!loads) return;
     json_put_number(summary->json, "reads", of);
     json_put_number(summary->json, "load_hits", hits);

@@ -9,11 +9,6 @@ static uint64_t count(const Aggregate *aggregate, StatMeaning meaning)
     return aggregate_number(aggregate, meaning);
 }
 
-static double share(uint64_t part, uint64_t whole)
-{
-    return whole ? (double)part / (double)whole : 0;
-}
-
 /* Of lines that were looked up, those of texels: memory instructions may go the same way. */
 static uint64_t count_texels(const Aggregate *aggregate, StatMeaning all, StatMeaning data)
 {
@@ -25,7 +20,7 @@ static void put_hit_rate(JsonBuilder *json, const Aggregate *aggregate)
 {
     const uint64_t lines = count_texels(aggregate, MEANS_TEXTURE_LOOKUPS, MEANS_DATA_LOOKUPS);
     const uint64_t hits = count_texels(aggregate, MEANS_TEXTURE_HITS, MEANS_DATA_HITS);
-    json_put_real(json, "hit_rate", share(hits, lines));
+    json_put_real(json, "hit_rate", aggregate_ratio((double)hits, (double)lines));
     json_put_number(json, "accesses", lines);
     json_put_number(json, "hits", hits);
     json_put_number(json, "misses",
@@ -81,7 +76,8 @@ void result_put_texture_data(JsonBuilder *json, const Aggregate *aggregate)
     if (!count(aggregate, MEANS_DATA_INSTRUCTIONS)) return;
     json_builder_set_member_name(json, "texture_data");
     json_builder_begin_object(json);
-    json_put_real(json, "hit_rate", share(count(aggregate, MEANS_DATA_HITS), lines));
+    json_put_real(json, "hit_rate",
+                  aggregate_ratio((double)count(aggregate, MEANS_DATA_HITS), (double)lines));
     json_put_number(json, "accesses", lines);
     json_put_number(json, "hits", count(aggregate, MEANS_DATA_HITS));
     json_put_number(json, "misses", count(aggregate, MEANS_DATA_MISSES));

@@ -4,11 +4,6 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 
-static double divide(double a, double b)
-{
-    return b > 0 ? a / b : 0;
-}
-
 void result_write_buckets(JsonWriter *writer, const Histogram *histogram)
 {
     JsonWriter row = json_open_row(writer, "buckets");
@@ -89,7 +84,7 @@ static void write_level(JsonWriter *writer, const Source *source, const Stat *st
     const LevelTime integral =
         source->sum ? aggregate_integral(source->aggregate, source->sum, stat) : level->integral;
     json_write_real(writer, "mean",
-                    divide((double)integral, (double)source->aggregate->span * units));
+                    aggregate_ratio((double)integral, (double)source->aggregate->span * units));
     json_write_integer(writer, "max", (gint64)level->maximum);
     json_write_integer(writer, "arrivals", (gint64)level->arrivals);
     json_write_integer(writer, "stay_fs", (gint64)level->stay);
