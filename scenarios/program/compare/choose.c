@@ -13,12 +13,6 @@ typedef struct {
     guint length;  /* of the list */
 } Filter;
 
-static guint number_of(JsonNode *kernel, const char *member)
-{
-    const double number = result_number(kernel, member);
-    return isfinite(number) && number > 0 ? (guint)number : 0;
-}
-
 /* Of a row of `kernel_rows`: name and number come first. */
 static guint number_of_row(JsonArray *row)
 {
@@ -32,7 +26,7 @@ static guint count_launches(JsonNode *result)
               *rows = result_array(result, "kernel_rows.rows");
     guint length = 0;
     for (guint i = 0; i < result_length(kernels); i++)
-        length = MAX(length, number_of(json_array_get_element(kernels, i), "number"));
+        length = MAX(length, result_count(json_array_get_element(kernels, i), "number"));
     for (guint i = 0; i < result_length(rows); i++)
         length = MAX(length, number_of_row(json_array_get_array_element(rows, i)));
     return length;
@@ -51,7 +45,7 @@ static bool has_number(const Filter *filter, guint number)
 /* Of launches that ran together any number will do. */
 static bool has_number_of(const Filter *filter, JsonNode *kernel, const char *member)
 {
-    const guint first = number_of(kernel, member), launches = number_of(kernel, "launches");
+    const guint first = result_count(kernel, member), launches = result_count(kernel, "launches");
     for (guint i = 1; i < launches && first + i <= filter->length; i++)
         if (has_number(filter, first + i)) return true;
     return has_number(filter, first);
@@ -263,7 +257,8 @@ static void forget_whole(JsonObject *result)
 static void note_again(JsonNode *result, JsonNode *entry)
 {
     JsonObject *object = json_node_get_object(result);
-    const guint first = number_of(entry, "launch"), launches = MAX(number_of(entry, "launches"), 1);
+    const guint first = result_count(entry, "launch"),
+                launches = MAX(result_count(entry, "launches"), 1);
     g_autofree char *one = g_strdup_printf("%u", first),
                     *range = g_strdup_printf("%u-%u", first, first + launches - 1);
     json_object_set_string_member(object, "run_variant", result_text(result, "variant"));

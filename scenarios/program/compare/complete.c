@@ -68,12 +68,6 @@ static void put_parts(JsonBuilder *json, JsonNode *result)
     }
 }
 
-static guint number_in(JsonNode *kernel, const char *member)
-{
-    const double number = result_number(kernel, member);
-    return isfinite(number) && number > 0 ? (guint)number : 0;
-}
-
 static JsonNode *entry_of_whole(JsonNode *result, Together group)
 {
     JsonArray *launches = result_array(result, "summary.kernels");
@@ -82,7 +76,7 @@ static JsonNode *entry_of_whole(JsonNode *result, Together group)
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     json_put_text(json, "name", name);
-    json_put_number(json, "launch", number_in(launch_at(launches, group.first), "number"));
+    json_put_number(json, "launch", result_count(launch_at(launches, group.first), "number"));
     json_put_number(json, "launches", group.end - group.first);
     json_put_real(json, "time_ns", result_number(result, "summary.time_ns"));
     json_put_text(json, "bound", verdict->bound);
@@ -139,7 +133,7 @@ static void add_rows(JsonNode *result)
     for (guint i = 0, k = 0; i < result_length(rows); i++) {
         g_autoptr(JsonNode) entry = entry_of_row(columns, json_array_get_array_element(rows, i));
         JsonNode *next = k < result_length(told) ? json_array_get_element(told, k) : NULL;
-        const bool known = next && number_in(next, "launch") == number_in(entry, "launch");
+        const bool known = next && result_count(next, "launch") == result_count(entry, "launch");
         k += known;
         if (result_is_measured(entry))
             json_array_add_element(all, json_node_ref(known ? next : entry));

@@ -9,12 +9,6 @@
 
 /* --- which belong together -------------------------------------------------------------------- */
 
-static guint number_of(JsonNode *kernel)
-{
-    const double number = result_number(kernel, "launch");
-    return isfinite(number) && number > 0 ? (guint)number : 0;
-}
-
 /* Whether each launch has an entry, and not only those that took most time. */
 static bool tells_all(JsonNode *result)
 {
@@ -73,7 +67,8 @@ static Side side_of(JsonArray *list, bool by_number)
     g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < result_length(list); i++) {
         JsonNode *kernel = json_array_get_element(list, i);
-        add_kernel(&side, kernel, by_number ? number_of(kernel) : place_of(counts, kernel));
+        add_kernel(&side, kernel,
+                   by_number ? result_count(kernel, "launch") : place_of(counts, kernel));
     }
     return side;
 }
@@ -92,8 +87,8 @@ static JsonNode *in_full(JsonNode *result, JsonNode *kernel)
 
 static void add_pair(GArray *pairs, const char *name, JsonNode *before, JsonNode *after)
 {
-    const KernelPair pair = {name ? name : "kernel", number_of(before ? before : after), before,
-                             after};
+    const KernelPair pair = {name ? name : "kernel",
+                             result_count(before ? before : after, "launch"), before, after};
     g_array_append_val(pairs, pair);
 }
 
@@ -251,7 +246,7 @@ static void put_side(JsonBuilder *json, const char *name, JsonNode *kernel)
     if (!kernel) return;
     json_builder_set_member_name(json, name);
     json_builder_begin_object(json);
-    json_put_number(json, "launch", number_of(kernel));
+    json_put_number(json, "launch", result_count(kernel, "launch"));
     json_put_real(json, "time_ns", time_of(kernel));
     json_put_text(json, "bound", result_text(kernel, "bound"));
     json_builder_end_object(json);

@@ -278,6 +278,12 @@ guint result_length(JsonArray *array)
     return array ? json_array_get_length(array) : 0;
 }
 
+guint result_count(JsonNode *result, const char *path)
+{
+    const double number = result_number(result, path);
+    return isfinite(number) && number > 0 ? (guint)number : 0;
+}
+
 bool result_flag(JsonNode *result, const char *path, bool absent)
 {
     JsonNode *node = result_member(result, path);
