@@ -29,15 +29,6 @@ static double summary_number(JsonNode *result, const char *name)
     return result_number(result, path);
 }
 
-static void add_text(Table *table, const char *name, char *text, const char *note)
-{
-    table_row(table);
-    table_cell(table, "%s", name);
-    table_cell(table, "%s", text);
-    table_note(table, "%s", note);
-    g_free(text);
-}
-
 static void print_head(JsonNode *result, FILE *out)
 {
     fprintf(out, "%s, %s%s\n", result_text(result, "scenario"), result_text(result, "variant"),
@@ -62,22 +53,22 @@ static void add_dram(Table *table, JsonNode *result)
                                                   100 * summary_number(result, "dram.row_hit_rate"))
                                 : g_strdup("");
     g_autofree char *note = g_strdup_printf("%sread %s, written %s%s", of, read, written, hits);
-    add_text(table, "DRAM bus", g_strdup_printf("%.1f GB/s", bandwidth), note);
+    table_line(table, "DRAM bus", g_strdup_printf("%.1f GB/s", bandwidth), note);
 }
 
 /* Time that was measured; or, of a run that came to no measured launch, all that was simulated. */
 static void add_time(Table *table, JsonNode *result)
 {
     if (!result_is_measured(result)) {
-        add_text(table,
-                 result_is_partial(result) ? "simulated (interrupted in warm-up)"
-                                           : "simulated (no launch is measured)",
-                 text_time(summary_number(result, "end_ns")), "");
+        table_line(table,
+                   result_is_partial(result) ? "simulated (interrupted in warm-up)"
+                                             : "simulated (no launch is measured)",
+                   text_time(summary_number(result, "end_ns")), "");
         return;
     }
     g_autofree char *cycles = text_grouped(summary_number(result, "core_cycles"), 0);
     g_autofree char *core = g_strdup_printf("%s core cycles", cycles);
-    add_text(table, "measured time", text_time(summary_number(result, "time_ns")), core);
+    table_line(table, "measured time", text_time(summary_number(result, "time_ns")), core);
 }
 
 /* It may be more than the bus carries, while L2 takes what is stored. */
@@ -89,8 +80,8 @@ static void add_counted(Table *table, JsonNode *result, double counted)
     g_autofree char *note = g_strdup_printf(
         "as the benchmark counts its bytes; %.1f when DRAM also has the last %s of them", sustained,
         bytes);
-    add_text(table, "counted", g_strdup_printf("%.1f GB/s", counted),
-             sustained < counted ? note : "as the benchmark counts its bytes");
+    table_line(table, "counted", g_strdup_printf("%.1f GB/s", counted),
+               sustained < counted ? note : "as the benchmark counts its bytes");
 }
 
 static void add_bandwidths(Table *table, JsonNode *result)
@@ -99,11 +90,11 @@ static void add_bandwidths(Table *table, JsonNode *result)
                  offered = summary_number(result, "offered_gbps");
     if (isfinite(counted)) add_counted(table, result, counted);
     if (isfinite(offered))
-        add_text(table, "offered", g_strdup_printf("%.1f GB/s", offered),
-                 "what the traffic's rate asks for");
-    add_text(table, "requested",
-             g_strdup_printf("%.1f GB/s", summary_number(result, "requested_gbps")),
-             "bytes asked for by lanes");
+        table_line(table, "offered", g_strdup_printf("%.1f GB/s", offered),
+                   "what the traffic's rate asks for");
+    table_line(table, "requested",
+               g_strdup_printf("%.1f GB/s", summary_number(result, "requested_gbps")),
+               "bytes asked for by lanes");
     add_dram(table, result);
 }
 
@@ -114,25 +105,25 @@ static void add_first_level(Table *table, JsonNode *result)
     g_autofree char *note = g_strdup_printf(
         "accesses of %.2f passes: bank conflicts, and values wider than a pass", passes);
     if (isfinite(passes))
-        add_text(table, "shared memory", text_grouped(summary_number(result, "shared_accesses"), 0),
-                 note);
+        table_line(table, "shared memory",
+                   text_grouped(summary_number(result, "shared_accesses"), 0), note);
     if (isfinite(local))
-        add_text(table, "local memory", text_bytes(local),
-                 "of spills and the stack, as lanes load and store them");
+        table_line(table, "local memory", text_bytes(local),
+                   "of spills and the stack, as lanes load and store them");
 }
 
 /* What warps did, and asked for. */
 static void add_work(Table *table, JsonNode *result)
 {
     const double chase = summary_number(result, "cycles_per_load");
-    add_text(table, "line transactions", text_grouped(summary_number(result, "transactions"), 0),
-             "");
-    add_text(table, "warp instructions",
-             text_grouped(summary_number(result, "warp_instructions"), 0), "");
+    table_line(table, "line transactions", text_grouped(summary_number(result, "transactions"), 0),
+               "");
+    table_line(table, "warp instructions",
+               text_grouped(summary_number(result, "warp_instructions"), 0), "");
     add_first_level(table, result);
     if (isfinite(chase))
-        add_text(table, "cycles a load", text_grouped(chase, 1),
-                 "time of the chases / dependent loads");
+        table_line(table, "cycles a load", text_grouped(chase, 1),
+                   "time of the chases / dependent loads");
     if (result_is_measured(result)) add_bandwidths(table, result);
 }
 
@@ -145,7 +136,7 @@ static void add_energy(Table *table, JsonNode *result)
     g_autofree char *line = energy_line(energy), *assumed = energy_assumed_sentence(result);
     g_autofree char *power = power_text(result);
     g_autofree char *note = g_strdup_printf("%s: %s%s", power, line, assumed);
-    add_text(table, "energy", g_strdup_printf("%.4g uJ", total), note);
+    table_line(table, "energy", g_strdup_printf("%.4g uJ", total), note);
 }
 
 static void print_times(JsonNode *result, FILE *out)

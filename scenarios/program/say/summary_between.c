@@ -25,22 +25,10 @@ static void add_copies(Table *table, JsonNode *result, const char *title, const 
     table_note(table, "%s %s, %s", counted, count > 1 ? "copies" : "copy", bytes);
 }
 
-static void add_time(Table *table, const char *title, double ns, const char *note)
-{
-    g_autofree char *time = text_time(ns);
-    table_row(table);
-    table_cell(table, "  %s", title);
-    table_cell(table, "%s", time);
-    table_note(table, "%s", note);
-}
-
 static void add_count(Table *table, const char *name, double count, const char *note)
 {
-    g_autofree char *counted = text_grouped(count, 0);
-    table_row(table);
-    table_cell(table, "  %s", name);
-    table_cell(table, "%s", counted);
-    table_note(table, "%s", note);
+    g_autofree char *title = g_strconcat("  ", name, NULL);
+    table_line(table, title, text_grouped(count, 0), note);
 }
 
 /* "ncclAllReduce 3" and the like; of many names the first ones, and the others together. */
@@ -81,11 +69,11 @@ static void print_commands(JsonNode *result, FILE *out)
     add_copies(table, result, "host to device", "to_device");
     add_copies(table, result, "device to host", "to_host");
     if (number(result, "gaps_ns") > 0)
-        add_time(table, "gaps", number(result, "gaps_ns"),
-                 "from a kernel's end to the next one's start");
+        table_line(table, "  gaps", text_time(number(result, "gaps_ns")),
+                   "from a kernel's end to the next one's start");
     add_counts(table, result, "summary.between_kernels.others", "not modelled, takes no time");
-    add_time(table, result_is_partial(result) ? "the list so far" : "the whole list",
-             number(result, "list_ns"), "with its kernels");
+    table_line(table, result_is_partial(result) ? "  the list so far" : "  the whole list",
+               text_time(number(result, "list_ns")), "with its kernels");
     table_print(table, out);
     fprintf(out, "\n");
 }

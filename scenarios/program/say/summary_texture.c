@@ -11,16 +11,6 @@ static double number(JsonNode *result, const char *name)
     return result_number(result, path);
 }
 
-/* `text` is taken. */
-static void add(Table *table, const char *name, char *text, const char *note)
-{
-    table_row(table);
-    table_cell(table, "  %s", name);
-    table_cell(table, "%s", text);
-    table_note(table, "%s", note);
-    g_free(text);
-}
-
 static void add_samples(Table *table, JsonNode *result)
 {
     const double samples = number(result, "samples"), rate = number(result, "gsamples_per_s");
@@ -31,8 +21,8 @@ static void add_samples(Table *table, JsonNode *result)
                                      : g_strdup("");
     g_autofree char *texels =
         g_strdup_printf("read for them, %.2f a sample", number(result, "texels") / samples);
-    add(table, "samples", text_grouped(samples, 0), note);
-    add(table, "texels", text_grouped(number(result, "texels"), 0), texels);
+    table_line(table, "  samples", text_grouped(samples, 0), note);
+    table_line(table, "  texels", text_grouped(number(result, "texels"), 0), texels);
 }
 
 static void add_bytes(Table *table, JsonNode *result)
@@ -41,7 +31,7 @@ static void add_bytes(Table *table, JsonNode *result)
     g_autofree char *dram = text_bytes(number(result, "bytes_from_dram"));
     g_autofree char *note =
         g_strdup_printf("as the shader sees them -> %s from L2 -> %s from DRAM", l2, dram);
-    add(table, "bytes", text_bytes(number(result, "bytes_texels")), note);
+    table_line(table, "  bytes", text_bytes(number(result, "bytes_texels")), note);
 }
 
 static void add_level(Table *table, JsonNode *level, const char *name, double all)
@@ -50,13 +40,14 @@ static void add_level(Table *table, JsonNode *level, const char *name, double al
     g_autofree char *fetched = isfinite(bytes) ? text_bytes(bytes) : NULL;
     g_autofree char *note = g_strdup_printf("of the look-ups%s%s%s", fetched ? ", " : "",
                                             fetched ? fetched : "", fetched ? " from L2" : "");
-    add(table, name, g_strdup_printf("%.1f %%", 100 * result_number(level, "lines") / all), note);
+    table_line(table, name, g_strdup_printf("%.1f %%", 100 * result_number(level, "lines") / all),
+               note);
 }
 
 static void add_levels(Table *table, JsonNode *result)
 {
-    static const char *const names[] = {"mip level 0", "mip level 1", "mip level 2",
-                                        "mip level 3 on"};
+    static const char *const names[] = {"  mip level 0", "  mip level 1", "  mip level 2",
+                                        "  mip level 3 on"};
     JsonArray *levels = result_array(result, "summary.texture.levels");
     const guint length = result_length(levels);
     double all = 0;

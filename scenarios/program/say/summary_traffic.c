@@ -22,25 +22,15 @@ bool summary_has_dram_traffic(JsonNode *result)
            && number(result, "dram.read_bytes") + number(result, "dram.write_bytes") > 0;
 }
 
-/* `text` is taken. */
-static void add(Table *table, const char *name, char *text, const char *note)
-{
-    table_row(table);
-    table_cell(table, "%s", name);
-    table_cell(table, "%s", text);
-    table_note(table, "%s", note);
-    g_free(text);
-}
-
 static void add_rates(Table *table, JsonNode *result)
 {
     const double gbps = number(result, "offered_gbps");
     g_autofree char *offered = isfinite(gbps)
                                    ? g_strdup_printf("a cycle and source: %.1f GB/s", gbps)
                                    : g_strdup("a cycle and source");
-    add(table, "offered", g_strdup_printf("%.4g", number(result, "offered_rate")), offered);
-    add(table, "accepted", g_strdup_printf("%.4g", number(result, "accepted_rate")),
-        "a cycle and source, in the measured time");
+    table_line(table, "offered", g_strdup_printf("%.4g", number(result, "offered_rate")), offered);
+    table_line(table, "accepted", g_strdup_printf("%.4g", number(result, "accepted_rate")),
+               "a cycle and source, in the measured time");
 }
 
 static void add_latency(Table *table, JsonNode *result)
@@ -50,7 +40,8 @@ static void add_latency(Table *table, JsonNode *result)
         "cycles, %s; p50 %.1f, p95 %.1f, p99 %.1f, max %.0f", time,
         number(result, "traffic_latency.p50"), number(result, "traffic_latency.p95"),
         number(result, "traffic_latency.p99"), number(result, "traffic_latency.max"));
-    add(table, "mean latency", text_grouped(number(result, "traffic_latency.mean"), 1), note);
+    table_line(table, "mean latency", text_grouped(number(result, "traffic_latency.mean"), 1),
+               note);
 }
 
 void summary_add_traffic(Table *table, JsonNode *result)

@@ -68,6 +68,14 @@ void table_note(Table *table, const char *format, ...)
     va_end(arguments);
 }
 
+void table_line(Table *table, const char *name, char *text, const char *note)
+{
+    table_row(table);
+    table_cell(table, "%s", name);
+    add_cell(table, text, false);
+    table_note(table, "%s", note);
+}
+
 void table_change(Table *table, double change, const char *unit)
 {
     table_cell(table, "%+.1f%s", fabs(change) < 0.05 ? 0 : change, unit);

@@ -14,6 +14,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Table, table_free)
 void table_cell(Table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* A cell at the left edge of its column, however far to the right that is. */
 void table_note(Table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* A row of a name, a text, which is taken, and a note. */
+void table_line(Table *table, const char *name, char *text, const char *note);
 /* "+1.5 %"; what rounds to nothing is "+0.0 %". */
 void table_change(Table *table, double change, const char *unit);
 void table_row(Table *table); /* begins a row; the first needs it too */
