@@ -27,15 +27,9 @@ typedef struct {
     const Pressure *also[2];  /* what is nearly as busy in front of that; NULL: nothing is */
 } Pair;
 
-static double member_of(JsonNode *result, const char *name)
-{
-    g_autofree char *path = g_strconcat("summary.", name, NULL);
-    return result_number(result, path);
-}
-
 static double time_of(JsonNode *result)
 {
-    const double time = result_is_measured(result) ? member_of(result, "time_ns") : NAN;
+    const double time = result_is_measured(result) ? summary_number(result, "time_ns") : NAN;
     return time > 0 ? time : NAN;
 }
 
@@ -71,7 +65,7 @@ static const char *more_or_fewer(double before, double after)
 
 static double requested_bytes(JsonNode *result)
 {
-    return member_of(result, "requested_gbps") * time_of(result);
+    return summary_number(result, "requested_gbps") * time_of(result);
 }
 
 static char *other_work(const Pair *pair)
@@ -87,8 +81,8 @@ static char *other_work(const Pair *pair)
  * half of the change or more, the clock alone proves nothing: of two machines all may differ. */
 static char *other_clock(const Pair *pair)
 {
-    const double cycles_before = member_of(pair->before, "core_cycles"),
-                 cycles_after = member_of(pair->after, "core_cycles");
+    const double cycles_before = summary_number(pair->before, "core_cycles"),
+                 cycles_after = summary_number(pair->after, "core_cycles");
     const double before = time_of(pair->before) / cycles_before,
                  after = time_of(pair->after) / cycles_after;
     if (!accounts(pair, before, after) || accounts(pair, cycles_before, cycles_after)

@@ -278,6 +278,12 @@ guint result_length(JsonArray *array)
     return array ? json_array_get_length(array) : 0;
 }
 
+double summary_number(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("summary.", name, NULL);
+    return result_number(result, path);
+}
+
 guint result_count(JsonNode *result, const char *path)
 {
     const double number = result_number(result, path);

@@ -203,7 +203,8 @@ bool result_has_kernel(JsonNode *result, const char *name);
 /* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none of the
  * kind. */
 double result_number(JsonNode *result, const char *path);
-guint result_count(JsonNode *result, const char *path); /* 0 where it has none */
+double summary_number(JsonNode *result, const char *name); /* "dram.read_bytes" */
+guint result_count(JsonNode *result, const char *path);    /* 0 where it has none */
 const char *result_text(JsonNode *result, const char *path);
 JsonNode *result_member(JsonNode *result, const char *path);
 JsonArray *result_array(JsonNode *result, const char *path);

@@ -23,12 +23,6 @@
 
 enum { BAR_WIDTH = 30 };
 
-static double summary_number(JsonNode *result, const char *name)
-{
-    g_autofree char *path = g_strconcat("summary.", name, NULL);
-    return result_number(result, path);
-}
-
 static void print_head(JsonNode *result, FILE *out)
 {
     fprintf(out, "%s, %s%s\n", result_text(result, "scenario"), result_text(result, "variant"),
