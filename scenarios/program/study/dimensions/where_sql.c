@@ -43,8 +43,7 @@ static bool reject(GError **error, const char *format, ...)
     return false;
 }
 
-/* printf with %w and %Q, for names and texts in SQL. */
-static void append_sql(GString *sql, const char *format, ...)
+void sql_append(GString *sql, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -56,7 +55,7 @@ static void append_sql(GString *sql, const char *format, ...)
 
 static bool add_column(Translator *translator, const char *name)
 {
-    append_sql(translator->sql, "\"%w\" ", name);
+    sql_append(translator->sql, "\"%w\" ", name);
     if (!g_ptr_array_find_with_equal_func(translator->columns, name, g_str_equal, NULL))
         g_ptr_array_add(translator->columns, g_strdup(name));
     return true;
@@ -156,9 +155,9 @@ static bool take_quote(Translator *translator, const char *quote)
     if (translator->kind == FORMULA_NUMBER)
         return reject(translator->error, "%s is a text; a result is a number", quote);
     if (where_is_truth(text))
-        append_sql(translator->sql, "%d ", *text == 'y');
+        sql_append(translator->sql, "%d ", *text == 'y');
     else
-        append_sql(translator->sql, "%Q ", text);
+        sql_append(translator->sql, "%Q ", text);
     return true;
 }
 
@@ -242,7 +241,7 @@ static GString *translate_all(const char *text, FormulaKind kind, const char *co
     if (!translate(&translator)) return NULL;
     *end = sql->len;
     for (guint i = 0; i < columns->len; i++)
-        append_sql(sql, "%s ? AS \"%w\"", i ? "," : ") FROM (SELECT", (char *)columns->pdata[i]);
+        sql_append(sql, "%s ? AS \"%w\"", i ? "," : ") FROM (SELECT", (char *)columns->pdata[i]);
     g_string_append_c(sql, ')');
     return g_steal_pointer(&sql);
 }

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* printf with %w and %Q, for names and texts in SQL. */
+void sql_append(GString *sql, const char *format, ...);
+
 /* What is written: a condition, or arithmetic without comparisons and texts. */
 typedef enum { FORMULA_CONDITION, FORMULA_NUMBER } FormulaKind;
 

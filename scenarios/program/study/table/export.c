@@ -6,6 +6,7 @@
 #include "kit/describe/stage.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/study/dimensions/where_sql.h"
 #include "scenarios/program/study/table/database.h"
 
 static const char POINT_COLUMNS[] =
@@ -201,13 +202,9 @@ static bool print_stages(sqlite3 *database, FILE *out, GError **error)
 {
     const Group all = {NULL, 0, false};
     g_autoptr(GString) sql = g_string_new(NULL);
-    for (unsigned i = 0; i < STAGE_COUNT; i++) {
-        char *stage =
-            sqlite3_mprintf("%sSELECT %Q AS name, 'fs' AS unit, %Q AS summary",
-                            i ? " UNION ALL " : "", stage_name((Stage)i), stage_summary((Stage)i));
-        g_string_append(sql, stage);
-        sqlite3_free(stage);
-    }
+    for (unsigned i = 0; i < STAGE_COUNT; i++)
+        sql_append(sql, "%sSELECT %Q AS name, 'fs' AS unit, %Q AS summary", i ? " UNION ALL " : "",
+                   stage_name((Stage)i), stage_summary((Stage)i));
     return print_list(database, "stages", sql->str, &all, out, error);
 }
 

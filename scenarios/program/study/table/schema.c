@@ -1,6 +1,7 @@
 /* The tables of a study's database, empty. */
 #include <string.h>
 
+#include "scenarios/program/study/dimensions/where_sql.h"
 #include "scenarios/program/study/table/columns.h"
 #include "scenarios/program/study/table/database.h"
 
@@ -19,23 +20,12 @@ static const char schema[] =
     "CREATE TABLE segments(name TEXT PRIMARY KEY, bytes INTEGER, records INTEGER,"
     " damaged INTEGER, torn INTEGER) WITHOUT ROWID;";
 
-/* printf with %w and %Q, for names and texts in SQL. */
-static void append_sql(GString *sql, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = sqlite3_vmprintf(format, arguments);
-    va_end(arguments);
-    g_string_append(sql, text);
-    sqlite3_free(text);
-}
-
 static void append_results(GString *sql, const GArray *results, bool as_written)
 {
     g_string_append(sql, "CREATE TABLE results(point INTEGER PRIMARY KEY");
     for (guint i = 0; i < results->len; i++) {
         const ResultColumn *column = &g_array_index(results, ResultColumn, i);
-        append_sql(sql, ", \"%w\" %s", column->name,
+        sql_append(sql, ", \"%w\" %s", column->name,
                    result_column_is_text(column) ? "TEXT"
                    : as_written                  ? "BLOB"
                                                  : "REAL");
@@ -50,13 +40,13 @@ static void append_runs(GString *sql, const Manifest *manifest, const GArray *re
     for (guint i = 0; i < manifest->dimensions->len; i++) {
         const char *name = ((const Dimension *)manifest->dimensions->pdata[i])->name;
         if (strcmp(name, "variant") != 0)
-            append_sql(sql,
+            sql_append(sql,
                        ", (SELECT coalesce(number, value) FROM parameters"
                        " WHERE point = points.point AND name = %Q) AS \"%w\"",
                        name, name);
     }
     for (guint i = 0; i < results->len; i++)
-        append_sql(sql, ", results.\"%w\"", g_array_index(results, ResultColumn, i).name);
+        sql_append(sql, ", results.\"%w\"", g_array_index(results, ResultColumn, i).name);
     g_string_append(sql, " FROM points LEFT JOIN results USING (point);");
 }
 
@@ -65,10 +55,10 @@ static void append_stages(GString *sql)
     g_string_append(sql, "CREATE TABLE stages(point INTEGER, class TEXT, count INTEGER,"
                          " latency INTEGER");
     for (unsigned i = 0; i < STAGE_COUNT; i++)
-        append_sql(sql, ", %s INTEGER", stage_name((Stage)i));
+        sql_append(sql, ", %s INTEGER", stage_name((Stage)i));
     g_string_append(sql, ", PRIMARY KEY (point, class)); CREATE VIEW stage_sums AS");
     for (unsigned i = 0; i < STAGE_COUNT; i++)
-        append_sql(sql, "%s SELECT point, class, %Q AS stage, %s AS fs FROM stages",
+        sql_append(sql, "%s SELECT point, class, %Q AS stage, %s AS fs FROM stages",
                    i ? " UNION ALL" : "", stage_name((Stage)i), stage_name((Stage)i));
     g_string_append_c(sql, ';');
 }
@@ -80,6 +70,6 @@ bool database_create(sqlite3 *database, const Manifest *manifest, const GArray *
     append_results(sql, results, as_written);
     append_runs(sql, manifest, results);
     append_stages(sql);
-    append_sql(sql, "PRAGMA user_version = %d;", DATABASE_SCHEMA_VERSION);
+    sql_append(sql, "PRAGMA user_version = %d;", DATABASE_SCHEMA_VERSION);
     return sqlite3_exec(database, sql->str, NULL, NULL, NULL) == SQLITE_OK;
 }
