@@ -22,15 +22,8 @@ static Message *send_commands(Unit *source, uint64_t number, Time *at, void *use
     return &commands->message;
 }
 
-static DramTiming without_refresh(void)
-{
-    DramTiming timing = dram_rig_default_timing();
-    timing.refresh = DRAM_REFRESH_OFF;
-    return timing;
-}
-
-/* A channel that has had these commands, two cycles after they were issued. */
-static DramRig *have(DramTiming timing, const DramStep *commands, uint32_t count)
+/* Without a scheduler; the channel takes the commands two cycles after they were issued. */
+static DramRig *build(DramTiming timing, Script *script, const char *settings)
 {
     DramRig *rig = g_new0(DramRig, 1);
     rig->timing = timing;
@@ -38,13 +31,20 @@ static DramRig *have(DramTiming timing, const DramStep *commands, uint32_t count
     rig->harness = harness_new();
     simulation_share(rig->harness->simulation, "dram", &rig->timing);
     rig->source = harness_source(rig->harness, "source");
-    rig->channel = harness_add(rig->harness, &dram_channel_class, "dram", NULL);
+    rig->channel = harness_add(rig->harness, &dram_channel_class, "dram", settings);
     rig->sink = harness_sink(rig->harness, "sink");
     harness_connect(rig->harness, rig->source, "out", rig->channel, "from_scheduler",
                     (Path){.delay = 1});
     harness_connect(rig->harness, rig->channel, "to_l2", rig->sink, "in", (Path){.delay = 1});
+    harness_generate(rig->source, send_commands, script);
+    return rig;
+}
+
+/* A channel that has had these commands. */
+static DramRig *have(DramTiming timing, const DramStep *commands, uint32_t count)
+{
     Script script = {commands, count};
-    harness_generate(rig->source, send_commands, &script);
+    DramRig *rig = build(timing, &script, NULL);
     dram_rig_run(rig);
     return rig;
 }
@@ -137,6 +137,50 @@ START_TEST(without_a_limit_on_bandwidth_columns_take_nothing)
 }
 END_TEST
 
+/* --- commands as no scheduler would send them --- */
+
+typedef struct {
+    const char *text, *settings;
+    uint32_t count;
+    DramStep command[4];
+} Wrong;
+
+static const Wrong wrongs[] = {
+    {NULL,
+     NULL,
+     3,
+     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0},
+      {22, 7, 0, DRAM_STEP_READ, 0},
+      {26, 7, 1, DRAM_STEP_READ, 0}}},
+    {"column of row 7 of bank 0, which is not open", NULL, 1, {{22, 7, 0, DRAM_STEP_READ, 0}}},
+    {"activate of bank 0, where row 7 is open",
+     NULL,
+     2,
+     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {90, 8, 0, DRAM_STEP_ACTIVATE, 0}}},
+    {"two bursts on the data bus at cycle 35",
+     NULL,
+     3,
+     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0},
+      {22, 7, 0, DRAM_STEP_READ, 0},
+      {23, 7, 1, DRAM_STEP_READ, 0}}},
+    {"tRCDRD: 11 cycles after, not 12",
+     "verify = yes",
+     2,
+     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {21, 7, 0, DRAM_STEP_READ, 0}}},
+    {NULL, "verify = no", 2, {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {21, 7, 0, DRAM_STEP_READ, 0}}},
+};
+
+START_TEST(it_ends_a_run_in_which_a_command_cannot_be)
+{
+    const Wrong *wrong = &wrongs[_i];
+    Script script = {wrong->command, wrong->count};
+    g_autoptr(DramRig) rig = build(without_refresh(), &script, wrong->settings);
+    g_autoptr(GError) error = harness_run_for_error(rig->harness);
+    const char *text = error ? error->message : "no error";
+    ck_assert_msg(wrong->text ? strstr(text, wrong->text) != NULL : !error, "%s", text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("dram_channel");
@@ -145,5 +189,6 @@ int main(void)
     tcase_add_loop_test(cases, a_refresh_takes_its_bank_or_all_banks_and_the_bus, 0, 2);
     tcase_add_test(cases, a_burst_that_goes_before_others_turns_nothing);
     tcase_add_test(cases, without_a_limit_on_bandwidth_columns_take_nothing);
+    tcase_add_loop_test(cases, it_ends_a_run_in_which_a_command_cannot_be, 0, G_N_ELEMENTS(wrongs));
     return harness_run_cases("dram_channel", cases);
 }

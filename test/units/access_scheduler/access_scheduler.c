@@ -1,13 +1,5 @@
 #include "rig.h"
-
-#include "kit/gpu/dram_commands.h"
-
-static DramTiming without_refresh(void)
-{
-    DramTiming timing = dram_rig_default_timing();
-    timing.refresh = DRAM_REFRESH_OFF;
-    return timing;
-}
+#include "rigs/unit_rig.h"
 
 static uint64_t line_of(const DramRig *rig, uint32_t row, uint32_t column)
 {
@@ -33,10 +25,10 @@ START_TEST(the_stages_of_a_read_are_its_commands)
             harness_stages(harness_transaction(rig->sink, i), arrived->at, rig->harness->clock);
         ck_assert_str_eq(text, stages[i]);
     }
-    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "row_misses"), 2);
-    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "row_conflicts"), 1);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "row_misses"), 2);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "row_conflicts"), 1);
     /* the first row, until the third read */
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "row_open"), 200 * rig->harness->clock->period);
+    ck_assert_uint_eq(unit_busy(rig->channel, "row_open"), 200);
 }
 END_TEST
 
@@ -74,11 +66,11 @@ START_TEST(the_stages_of_ideal_dram_are_its_column_and_its_bus)
             harness_stages(harness_transaction(rig->sink, i), arrived->at, rig->harness->clock);
         ck_assert_str_eq(text, ideals[_i].stages[i]);
     }
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "activates"), 0);
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "refreshes"), 0);
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "bus_busy"),
-                      ideals[_i].ideal == DRAM_IDEAL_TIMING ? 4 * 2 * TIME_NS : 0);
-    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "row_hits"), 4);
+    ck_assert_uint_eq(unit_count(rig->channel, "activates"), 0);
+    ck_assert_uint_eq(unit_count(rig->channel, "refreshes"), 0);
+    ck_assert_uint_eq(unit_busy(rig->channel, "bus_busy"),
+                      ideals[_i].ideal == DRAM_IDEAL_TIMING ? 4 * 2 : 0);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "row_hits"), 4);
 }
 END_TEST
 
@@ -100,8 +92,8 @@ static uint64_t activates_of_two_rows(const char *settings)
     harness_generate(rig->source, two_rows, rig);
     dram_rig_run(rig);
     ck_assert_uint_eq(harness_arrivals(rig->sink), TURNS);
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "reads"), TURNS);
-    return dram_rig_count(rig->channel, "activates");
+    ck_assert_uint_eq(unit_count(rig->channel, "reads"), TURNS);
+    return unit_count(rig->channel, "activates");
 }
 
 START_TEST(fr_fcfs_opens_each_row_once)
@@ -157,8 +149,8 @@ START_TEST(writes_wait_for_the_high_mark_and_drain_to_the_low_one)
     }
     ck_assert_uint_ge(runs, 3);
     /* 100 writes, at least 8 a drain; two changes of direction each */
-    ck_assert_uint_le(dram_rig_count(rig->scheduler, "drains"), 12);
-    ck_assert_uint_le(dram_rig_count(rig->scheduler, "turnarounds"), 26);
+    ck_assert_uint_le(unit_count(rig->scheduler, "drains"), 12);
+    ck_assert_uint_le(unit_count(rig->scheduler, "turnarounds"), 26);
 }
 END_TEST
 
@@ -171,8 +163,8 @@ START_TEST(writes_go_when_no_read_waits)
     dram_rig_run(rig);
     /* 1 down, tRCDWR 12, CWL 2, burst 2, 1 to the DRAM, 1 to the sink */
     ck_assert_uint_eq(harness_arrival(rig->sink, 0)->cycle, 100 + 1 + 12 + 2 + 2 + 1 + 1);
-    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "idle_drains"), 1);
-    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "drains"), 0);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "idle_drains"), 1);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "drains"), 0);
 }
 END_TEST
 
@@ -190,8 +182,8 @@ START_TEST(a_full_store_holds_requests_back_and_loses_none)
     harness_generate(rig->source, many_rows, rig);
     dram_rig_run(rig);
     ck_assert_uint_eq(harness_arrivals(rig->sink), 300);
-    ck_assert_uint_gt(dram_rig_count(rig->scheduler, "refused_reads"), 100);
-    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "refused_rows"), 0);
+    ck_assert_uint_gt(unit_count(rig->scheduler, "refused_reads"), 100);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "refused_rows"), 0);
 }
 END_TEST
 
@@ -201,7 +193,7 @@ START_TEST(a_full_set_of_the_sorter_holds_requests_back)
     harness_generate(rig->source, many_rows, rig);
     dram_rig_run(rig);
     ck_assert_uint_eq(harness_arrivals(rig->sink), 300);
-    ck_assert_uint_gt(dram_rig_count(rig->scheduler, "refused_rows"), 100);
+    ck_assert_uint_gt(unit_count(rig->scheduler, "refused_rows"), 100);
 }
 END_TEST
 
@@ -214,9 +206,9 @@ START_TEST(only_the_wanted_sectors_cost_bursts)
                                  {10, TRANSACTION_WRITE, 384, 7, 0}};
     harness_script(rig->source, steps, G_N_ELEMENTS(steps));
     dram_rig_run(rig);
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "bytes_read"), (1 + 2 + 4) * 32);
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "bytes_written"), 3 * 32);
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "bus_busy"), 10 * 2 * TIME_NS);
+    ck_assert_uint_eq(unit_bytes(rig->channel, "bytes_read"), (1 + 2 + 4) * 32);
+    ck_assert_uint_eq(unit_bytes(rig->channel, "bytes_written"), 3 * 32);
+    ck_assert_uint_eq(unit_busy(rig->channel, "bus_busy"), 10 * 2);
 }
 END_TEST
 
@@ -229,7 +221,7 @@ START_TEST(a_sector_below_the_burst_costs_a_whole_one)
                                  {10, TRANSACTION_READ, 128, 6, 0}};
     harness_script(rig->source, steps, G_N_ELEMENTS(steps));
     dram_rig_run(rig);
-    ck_assert_uint_eq(dram_rig_count(rig->channel, "bytes_read"), (1 + 2) * 64);
+    ck_assert_uint_eq(unit_bytes(rig->channel, "bytes_read"), (1 + 2) * 64);
 }
 END_TEST
 
@@ -256,13 +248,13 @@ START_TEST(a_random_mix_is_served_whole_and_legally)
     dram_rig_run(rig);
     ck_assert_uint_eq(harness_arrivals(rig->sink), 20000);
     const uint64_t served =
-        dram_rig_count(rig->scheduler, "reads") + dram_rig_count(rig->scheduler, "writes");
+        unit_count(rig->scheduler, "reads") + unit_count(rig->scheduler, "writes");
     ck_assert_uint_eq(served, 20000);
-    ck_assert_uint_eq(served, dram_rig_count(rig->scheduler, "row_hits")
-                                  + dram_rig_count(rig->scheduler, "row_misses")
-                                  + dram_rig_count(rig->scheduler, "row_conflicts")
-                                  + dram_rig_count(rig->scheduler, "forwarded"));
-    ck_assert_uint_gt(dram_rig_count(rig->channel, "refreshes"), 30);
+    ck_assert_uint_eq(served, unit_count(rig->scheduler, "row_hits")
+                                  + unit_count(rig->scheduler, "row_misses")
+                                  + unit_count(rig->scheduler, "row_conflicts")
+                                  + unit_count(rig->scheduler, "forwarded"));
+    ck_assert_uint_gt(unit_count(rig->channel, "refreshes"), 30);
 }
 END_TEST
 
@@ -305,88 +297,6 @@ START_TEST(a_saturated_stream_costs_at_most_three_events_a_line)
     harness_forget(rig->sink);
     dram_rig_run(rig);
     ck_assert_uint_le(rig->scheduler->events + rig->channel->events, 3 * 10000);
-}
-END_TEST
-
-/* --- the channel's own judgement: commands as no scheduler would send them --- */
-
-extern const UnitClass dram_channel_class;
-
-typedef struct {
-    const DramStep *command;
-    uint32_t count;
-} Script;
-
-static Message *send_commands(Unit *source, uint64_t number, Time *at, void *user)
-{
-    const Script *script = user;
-    *at = 10 * TIME_NS;
-    if (number) return NULL;
-    DramCommands *commands = unit_new(source, MESSAGE_DRAM_COMMANDS);
-    commands->transaction = unit_new(source, MESSAGE_TRANSACTION);
-    commands->steps.count = script->count;
-    commands->steps.pattern = NULL;
-    memcpy(commands->steps.step, script->command, script->count * sizeof *script->command);
-    return &commands->message;
-}
-
-static char *judge(const DramStep *commands, uint32_t count, const char *settings)
-{
-    DramTiming timing = without_refresh();
-    ck_assert(dram_timing_setup(&timing, NULL));
-    Harness *harness = harness_new();
-    simulation_share(harness->simulation, "dram", &timing);
-    Unit *source = harness_source(harness, "source"), *sink = harness_sink(harness, "sink");
-    Unit *channel = harness_add(harness, &dram_channel_class, "dram", settings);
-    harness_connect(harness, source, "out", channel, "from_scheduler", (Path){.delay = 1});
-    harness_connect(harness, channel, "to_l2", sink, "in", (Path){.delay = 1});
-    Script script = {commands, count};
-    harness_generate(source, send_commands, &script);
-    g_autoptr(GError) error = harness_run_for_error(harness);
-    char *text = error ? g_strdup(error->message) : NULL;
-    harness_free(harness);
-    return text;
-}
-
-typedef struct {
-    const char *text, *settings;
-    uint32_t count;
-    DramStep command[4];
-} Wrong;
-
-static const Wrong wrongs[] = {
-    {NULL,
-     NULL,
-     3,
-     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0},
-      {22, 7, 0, DRAM_STEP_READ, 0},
-      {26, 7, 1, DRAM_STEP_READ, 0}}},
-    {"column of row 7 of bank 0, which is not open", NULL, 1, {{22, 7, 0, DRAM_STEP_READ, 0}}},
-    {"activate of bank 0, where row 7 is open",
-     NULL,
-     2,
-     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {90, 8, 0, DRAM_STEP_ACTIVATE, 0}}},
-    {"two bursts on the data bus at cycle 35",
-     NULL,
-     3,
-     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0},
-      {22, 7, 0, DRAM_STEP_READ, 0},
-      {23, 7, 1, DRAM_STEP_READ, 0}}},
-    {"tRCDRD: 11 cycles after, not 12",
-     "verify = yes",
-     2,
-     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {21, 7, 0, DRAM_STEP_READ, 0}}},
-    {NULL, "verify = no", 2, {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {21, 7, 0, DRAM_STEP_READ, 0}}},
-};
-
-START_TEST(the_channel_ends_a_run_in_which_a_command_cannot_be)
-{
-    const Wrong *wrong = &wrongs[_i];
-    g_autofree char *text = judge(wrong->command, wrong->count, wrong->settings);
-    if (wrong->text)
-        ck_assert_msg(text && strstr(text, wrong->text), "%s", text ? text : "no error");
-    else
-        ck_assert_msg(!text, "%s", text);
 }
 END_TEST
 
@@ -441,8 +351,6 @@ int main(void)
     tcase_add_loop_test(cases, a_random_mix_is_served_whole_and_legally, 0, 2);
     tcase_add_test(cases, the_queues_obey_little);
     tcase_add_test(cases, a_saturated_stream_costs_at_most_three_events_a_line);
-    tcase_add_loop_test(cases, the_channel_ends_a_run_in_which_a_command_cannot_be, 0,
-                        G_N_ELEMENTS(wrongs));
     tcase_add_test(cases, a_line_that_does_not_fit_the_bursts_is_refused);
     tcase_add_test(cases, drain_marks_out_of_order_are_refused);
     tcase_add_test(cases, a_horizon_that_no_row_can_open_in_is_refused);

@@ -63,8 +63,7 @@ static const Case cases[] = {
 
 static DramRig *rig_of(const Case *c)
 {
-    DramTiming timing = dram_rig_default_timing();
-    timing.refresh = DRAM_REFRESH_OFF;
+    DramTiming timing = without_refresh();
     timing.ecc = c->ecc;
     return dram_rig_new(timing, c->settings);
 }

@@ -2,13 +2,6 @@
 #include "rig.h"
 #include "rigs/unit_rig.h"
 
-static DramTiming without_refresh(void)
-{
-    DramTiming timing = dram_rig_default_timing();
-    timing.refresh = DRAM_REFRESH_OFF;
-    return timing;
-}
-
 /* The bursts that DRAM read, and what was answered without it. */
 typedef struct {
     const char *settings;

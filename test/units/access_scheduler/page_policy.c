@@ -5,13 +5,6 @@
 
 enum { REQUESTS = 6000 };
 
-static DramTiming without_refresh(void)
-{
-    DramTiming timing = dram_rig_default_timing();
-    timing.refresh = DRAM_REFRESH_OFF;
-    return timing;
-}
-
 /* --- one read at a time --- */
 
 typedef struct {

@@ -3,13 +3,6 @@
 #include "rigs/apart.h"
 #include "rigs/unit_rig.h"
 
-static DramTiming without_refresh(void)
-{
-    DramTiming timing = dram_rig_default_timing();
-    timing.refresh = DRAM_REFRESH_OFF;
-    return timing;
-}
-
 /* --- interleaved streams: each walks through rows of its own, all in four bank sets --- */
 
 enum { LINES_OF_A_ROW = 16, ROUNDS = 96 }; /* 2 groups x 1 KiB / 128 B */
@@ -311,8 +304,8 @@ START_TEST(fewer_writes_wait_until_the_bus_has_been_idle)
     const uint64_t written = 300 + 1 + 12 + 500 + 2 + 2 + 1 + 1;
     ck_assert_uint_eq(harness_arrival(rig->sink, 1)->cycle, written);
     ck_assert_uint_eq(harness_arrival(rig->sink, 2)->cycle, written + 4); /* tCCD_L */
-    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "idle_drains"), 1);
-    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "drains"), 0);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "idle_drains"), 1);
+    ck_assert_uint_eq(unit_count(rig->scheduler, "drains"), 0);
 }
 END_TEST
 
@@ -328,8 +321,8 @@ static uint64_t turnarounds_of_sparse_requests(const char *setting, uint64_t *id
             (Step){100 + 60 * i, i % 2 ? TRANSACTION_WRITE : TRANSACTION_READ, i % 16 * 128, 15, 0};
     harness_script(rig->source, steps, SPARSE);
     dram_rig_run(rig);
-    *idle_drains = dram_rig_count(rig->scheduler, "idle_drains");
-    return dram_rig_count(rig->scheduler, "turnarounds");
+    *idle_drains = unit_count(rig->scheduler, "idle_drains");
+    return unit_count(rig->scheduler, "turnarounds");
 }
 
 START_TEST(drain_idle_gathers_the_writes_of_a_bus_that_is_idle_between_requests)

@@ -31,6 +31,13 @@ static inline DramTiming dram_rig_default_timing(void)
     return timing;
 }
 
+static inline DramTiming without_refresh(void)
+{
+    DramTiming timing = dram_rig_default_timing();
+    timing.refresh = DRAM_REFRESH_OFF;
+    return timing;
+}
+
 static inline void dram_rig_connect(DramRig *rig)
 {
     Harness *harness = rig->harness;
@@ -91,14 +98,4 @@ static inline Message *dram_rig_request(Unit *source, TransactionType type, uint
     transaction->partial = 0;
     transaction_enter(transaction, STAGE_MEMORY_WIRE, source->inbox.now);
     return &transaction->message;
-}
-
-/* A statistic of one of the units. */
-static inline uint64_t dram_rig_count(const Unit *unit, const char *name)
-{
-    for (const Stat *stat = unit->class->stats; stat->name; stat++)
-        if (g_str_equal(stat->name, name))
-            return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
-    ck_abort_msg("%s has no statistic '%s'", unit->path, name);
-    return 0;
 }

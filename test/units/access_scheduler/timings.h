@@ -41,8 +41,7 @@ static inline DramTiming timing_gddr6(DramTiming t)
 
 static inline NamedTiming named_timing(int number)
 {
-    DramTiming timing = dram_rig_default_timing();
-    timing.refresh = DRAM_REFRESH_OFF;
+    const DramTiming timing = without_refresh();
     const NamedTiming timings[TIMINGS] = {{"HBM2 of V100", timing},
                                           {"HBM2 of Ramulator", timing_hbm2_ramulator(timing)},
                                           {"GDDR5 of DRAMsim3", timing_gddr5(timing)},
