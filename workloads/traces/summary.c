@@ -6,6 +6,24 @@
 
 enum { SECTOR_BYTES = 32, SECTORS_A_LANE = 2 };
 
+enum {
+    OPERATION_COUNT = OPERATION_EXIT + 1,
+    UNIT_COUNT = EXECUTE_OTHER + 1,
+    SPACE_COUNT = SPACE_TEXTURE + 1
+};
+
+/* Instructions are warp instructions; sectors are the different 32-byte blocks of each, outside
+ * shared memory. */
+typedef struct {
+    uint64_t copies, copied_bytes;    /* from the host before the kernel */
+    uint64_t ctas, warps, idle_warps; /* idle: without instructions but the exit */
+    uint64_t instructions;
+    uint64_t by_operation[OPERATION_COUNT];
+    uint64_t by_unit[UNIT_COUNT];   /* arithmetic */
+    uint64_t by_space[SPACE_COUNT]; /* accesses */
+    uint64_t lane_accesses, bytes, sectors;
+} TraceSummary;
+
 static const char *const operation_names[OPERATION_COUNT] = {
     [OPERATION_ALU] = "arithmetic and other",
     [OPERATION_LOAD] = "loads",
@@ -25,14 +43,6 @@ static const char *const space_names[SPACE_COUNT] = {
     [SPACE_GLOBAL] = "global",     [SPACE_SHARED] = "shared",   [SPACE_LOCAL] = "local",
     [SPACE_CONSTANT] = "constant", [SPACE_TEXTURE] = "texture",
 };
-
-static void summary_clear(gpointer data)
-{
-    TraceSummary *summary = data;
-    g_free(summary->name);
-    g_free(summary->file);
-    g_free(summary->notes);
-}
 
 /* Adds a sector to the ascending list unless it is in it. Lanes mostly come in ascending order. */
 static uint32_t insert_sector(uint64_t *sectors, uint32_t count, uint64_t sector)
@@ -83,39 +93,11 @@ static void count_warp(TraceSummary *summary, const Kernel *kernel, WarpCursor *
     summary->idle_warps += cursor->position == 1;
 }
 
-static void describe_kernel(TraceSummary *summary, const Kernel *kernel)
-{
-    const TraceHeader *header = trace_kernel_header(kernel);
-    summary->name = g_strdup(header->name);
-    summary->file = g_strdup(header->path);
-    memcpy(summary->grid, header->grid, sizeof(summary->grid));
-    memcpy(summary->block, header->block, sizeof(summary->block));
-    summary->shared_bytes = header->shared_bytes;
-    summary->registers = header->registers;
-    summary->binary_version = header->binary_version;
-    summary->tracer_version = header->tracer_version;
-}
-
-static char *describe_notes(const Kernel *kernel)
-{
-    GString *text = g_string_new(NULL);
-    for (guint i = 0; kernel->notes && i < kernel->notes->len; i++) {
-        const KernelNote *note = kernel->notes->pdata[i];
-        if (note->kind == NOTE_WARNING)
-            g_string_append_printf(text, "  warning: %s\n", note->name);
-        else
-            g_string_append_printf(text, "  unknown opcode %-13s %16" G_GUINT64_FORMAT "\n",
-                                   note->name, note->count);
-    }
-    return g_string_free(text, FALSE);
-}
-
 static bool count_kernel(TraceSummary *summary, Kernel *kernel, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     uint64_t cta;
     void *stream;
-    describe_kernel(summary, kernel);
     while ((stream = kernel->class->open_cta(kernel, &cta, &problem))) {
         for (uint32_t warp = 0; warp < kernel_warps(kernel); warp++) {
             uint64_t addresses[LANES_MAX];
@@ -126,33 +108,9 @@ static bool count_kernel(TraceSummary *summary, Kernel *kernel, GError **error)
         summary->ctas++;
         kernel->class->close_cta(kernel, stream);
     }
-    summary->notes = describe_notes(kernel);
     if (!problem) return true;
     g_propagate_error(error, g_steal_pointer(&problem));
     return false;
-}
-
-static GArray *summarise(const LaunchList *list, GError **error)
-{
-    g_autoptr(GArray) summaries = g_array_new(FALSE, TRUE, sizeof(TraceSummary));
-    g_array_set_clear_func(summaries, summary_clear);
-    guint copy = 0;
-    for (guint i = 0; i < list->launches->len; i++) {
-        const Launch *launch = &g_array_index(list->launches, Launch, i);
-        g_array_set_size(summaries, i + 1);
-        TraceSummary *summary = &g_array_index(summaries, TraceSummary, i);
-        summary->copies = launch->copy_count;
-        for (uint32_t n = 0; n < launch->copy_count; n++)
-            summary->copied_bytes += g_array_index(list->copies, MemoryCopy, copy++).bytes;
-        if (!count_kernel(summary, launch->kernel, error)) return NULL;
-    }
-    return g_steal_pointer(&summaries);
-}
-
-GArray *trace_summarise(const char *path, GError **error)
-{
-    g_autoptr(LaunchList) list = launch_list_new();
-    return trace_list_read(path, 0, list, error) ? summarise(list, error) : NULL;
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -203,8 +161,21 @@ static void add_totals(TraceSummary *total, const TraceSummary *s)
     total->sectors += s->sectors;
 }
 
-static void add_kernel(GString *text, const TraceSummary *s)
+static void add_notes(GString *text, const Kernel *kernel)
 {
+    for (guint i = 0; kernel->notes && i < kernel->notes->len; i++) {
+        const KernelNote *note = kernel->notes->pdata[i];
+        if (note->kind == NOTE_WARNING)
+            g_string_append_printf(text, "  warning: %s\n", note->name);
+        else
+            g_string_append_printf(text, "  unknown opcode %-13s %16" G_GUINT64_FORMAT "\n",
+                                   note->name, note->count);
+    }
+}
+
+static void add_kernel(GString *text, const Kernel *kernel, const TraceSummary *s)
+{
+    const TraceHeader *header = trace_kernel_header(kernel);
     g_string_append_printf(
         text,
         "%s: %s\n  grid %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
@@ -212,10 +183,31 @@ static void add_kernel(GString *text, const TraceSummary *s)
         ", %" G_GUINT64_FORMAT " registers a thread, %" G_GUINT64_FORMAT
         " B shared memory a CTA, SASS %" G_GUINT64_FORMAT ", tracer version %" G_GUINT64_FORMAT
         "\n",
-        s->file, s->name, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2],
-        s->registers, s->shared_bytes, s->binary_version, s->tracer_version);
+        header->path, header->name, header->grid[0], header->grid[1], header->grid[2],
+        header->block[0], header->block[1], header->block[2], header->registers,
+        header->shared_bytes, header->binary_version, header->tracer_version);
     add_counts(text, s);
-    g_string_append(text, s->notes);
+    add_notes(text, kernel);
+}
+
+static bool add_kernels(GString *text, const LaunchList *list, GError **error)
+{
+    TraceSummary total = {0};
+    guint copy = 0;
+    for (guint i = 0; i < list->launches->len; i++) {
+        const Launch *launch = &g_array_index(list->launches, Launch, i);
+        TraceSummary summary = {.copies = launch->copy_count};
+        for (uint32_t n = 0; n < launch->copy_count; n++)
+            summary.copied_bytes += g_array_index(list->copies, MemoryCopy, copy++).bytes;
+        if (!count_kernel(&summary, launch->kernel, error)) return false;
+        add_kernel(text, launch->kernel, &summary);
+        add_totals(&total, &summary);
+    }
+    if (list->launches->len > 1) {
+        g_string_append_printf(text, "all %u kernels\n", list->launches->len);
+        add_counts(text, &total);
+    }
+    return true;
 }
 
 static const HostCommand *command_at(const LaunchList *list, guint index)
@@ -256,19 +248,7 @@ static void add_commands(GString *text, const LaunchList *list)
 bool trace_describe(const char *path, GString *text, GError **error)
 {
     g_autoptr(LaunchList) list = launch_list_new();
-    g_autoptr(GArray) summaries =
-        trace_list_read(path, 0, list, error) ? summarise(list, error) : NULL;
-    if (!summaries) return false;
-    TraceSummary total = {0};
-    for (guint i = 0; i < summaries->len; i++) {
-        const TraceSummary *summary = &g_array_index(summaries, TraceSummary, i);
-        add_kernel(text, summary);
-        add_totals(&total, summary);
-    }
-    if (summaries->len > 1) {
-        g_string_append_printf(text, "all %u kernels\n", summaries->len);
-        add_counts(text, &total);
-    }
+    if (!trace_list_read(path, 0, list, error) || !add_kernels(text, list, error)) return false;
     add_commands(text, list);
     return true;
 }
