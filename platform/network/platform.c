@@ -296,13 +296,6 @@ char *network_describe_stars(const NetworkRoutes routes[NETWORKS], uint32_t tile
     return network_close_platform(xml);
 }
 
-bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
-                          uint32_t tiles, GError **error)
-{
-    g_autofree char *text = network_describe_stars(routes, tiles);
-    return simulation_start_engine_on(simulation, text, error);
-}
-
 static sg_host_t find_host(const char *zone, const char *end, uint32_t i)
 {
     g_autofree char *name = g_strdup_printf("%s-%s-%u", zone, end, i);

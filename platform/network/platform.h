@@ -64,11 +64,6 @@ void network_routes_finish(NetworkRoutes routes[NETWORKS]);
 void network_routes_plan(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
                          const Clock *clock);
 
-/* Starts SimGrid on the platform that has these routes, and so many tiles; NULL: none but what
- * carries bundles. */
-bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
-                          uint32_t tiles, GError **error);
-
 /* The text of a platform of stars that have these routes, if any, and of so many tiles. */
 char *network_describe_stars(const NetworkRoutes routes[NETWORKS], uint32_t tiles);
 /* The name of a link in it, newly allocated: of a network's source or destination. */

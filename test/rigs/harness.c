@@ -328,15 +328,21 @@ void harness_connect(Harness *harness, Unit *from, const char *output, Unit *to,
     wire_connect(&wire);
 }
 
+bool harness_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
+                          uint32_t tiles, GError **error)
+{
+    g_autofree char *text = network_describe_stars(routes, tiles);
+    return simulation_start_engine_on(simulation, text, error);
+}
+
 GError *harness_run_for_error(Harness *harness)
 {
     GError *error = NULL;
     const guint units = simulation_unit_count(harness->simulation);
     g_autofree Seat *seat = g_new0(Seat, units);
     const RunPlan plan = {.seat = seat, .tiles = 1};
-    static const NetworkRoutes no_routes[NETWORKS];
     if (simulation_setup(harness->simulation, &error)
-        && network_start_engine(harness->simulation, no_routes, 1, &error))
+        && harness_start_engine(harness->simulation, NULL, 1, &error))
         simulation_run(harness->simulation, &plan, &harness->report, &error);
     return error;
 }

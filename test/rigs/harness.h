@@ -62,6 +62,10 @@ typedef struct {
 void harness_connect(Harness *harness, Unit *from, const char *output, Unit *to, const char *input,
                      Path path);
 
+/* Starts SimGrid with networks of these routes, or none, and so many tiles. */
+bool harness_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
+                          uint32_t tiles, GError **error);
+
 /* Sets up and runs to the end; both abort the test on an error. */
 RunOutcome harness_run(Harness *harness);
 

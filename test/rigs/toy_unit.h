@@ -3,7 +3,6 @@
 #pragma once
 
 #include "harness.h"
-#include "platform/network/platform.h"
 
 typedef struct Toy Toy;
 
@@ -120,9 +119,8 @@ static inline void toy_expect_steps(const Toy *toy, const uint64_t *expected, gu
 /* Runs to the end on several tiles; NULL, or the run's error. */
 static inline GError *toy_run_on_tiles(Harness *harness, const RunPlan *plan)
 {
-    static const NetworkRoutes no_routes[NETWORKS];
     GError *error = NULL;
-    ck_assert_msg(network_start_engine(harness->simulation, no_routes, plan->tiles, &error), "%s",
+    ck_assert_msg(harness_start_engine(harness->simulation, NULL, plan->tiles, &error), "%s",
                   error ? error->message : "");
     ck_assert(simulation_setup(harness->simulation, &error));
     simulation_run(harness->simulation, plan, &harness->report, &error);

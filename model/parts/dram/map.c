@@ -68,13 +68,6 @@ static Split split(const DramMap *map, uint64_t local)
                    high_column << map->piece_bits | (start & mask_of(map->piece_bits)), start};
 }
 
-DramPlace dram_map_place(const DramMap *map, uint64_t local)
-{
-    const Split at = split(map, local);
-    return (DramPlace){at.row, (uint16_t)at.column,
-                       bank_of(map, at.bank_set, at.start >> map->piece_bits)};
-}
-
 uint64_t dram_map_address(const DramMap *map, DramPlace place)
 {
     const uint32_t group = place.bank >> map->bank_bits;

@@ -84,8 +84,6 @@ typedef struct {
 
 void dram_map_setup(DramMap *map, const DramTiming *timing);
 
-DramPlace dram_map_place(const DramMap *map, uint64_t local);
-
 /* The address of a burst's first byte. */
 uint64_t dram_map_address(const DramMap *map, DramPlace place);
 

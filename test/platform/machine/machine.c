@@ -231,7 +231,7 @@ START_TEST(links_are_what_the_platform_says_and_not_what_was_planned)
         routes[NETWORK_REQUEST].up[i] =
             (NetworkLink){.bandwidth = 4.5 + i, .latency = 40 + i / 8.0};
     }
-    ck_assert(network_start_engine(simulation, routes, 1, &error));
+    ck_assert(harness_start_engine(simulation, routes, 1, &error));
     network_routes_finish(routes);
     network_routes_init(routes, 2, 3);
     ck_assert(network_routes_read_back(routes, &error));
@@ -253,7 +253,7 @@ START_TEST(a_platform_without_the_networks_hosts_is_refused)
     g_autoptr(GError) error = NULL;
     g_autoptr(Simulation) simulation = simulation_new(1);
     network_routes_init(routes, 0, 0);
-    ck_assert(network_start_engine(simulation, routes, 1, &error));
+    ck_assert(harness_start_engine(simulation, routes, 1, &error));
     network_routes_finish(routes);
     network_routes_init(routes, 1, 1);
     ck_assert(!network_routes_read_back(routes, &error));

@@ -115,7 +115,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 static inline bool rig_start_engine(Rig *rig, GError **error)
 {
     if (!rig->shape.flow)
-        return network_start_engine(rig->harness->simulation, rig->routes, 1, error);
+        return harness_start_engine(rig->harness->simulation, rig->routes, 1, error);
     if (!flow_platform_start(&rig->flow, rig->harness->simulation, error)) return false;
     flow_platform_take_latencies_out();
     return true;

@@ -128,11 +128,6 @@ const Recorded *record_set_find(const RecordSet *set, const char *key)
     return g_hash_table_lookup(set->by_key, key);
 }
 
-guint record_set_size(const RecordSet *set)
-{
-    return g_hash_table_size(set->by_key);
-}
-
 /* Somebody writes to it as long as it is not much older than a point takes. */
 static void count_activity(RecordTotals *totals, const Activity *activity, gint64 now)
 {

@@ -36,7 +36,5 @@ void record_set_add(RecordSet *set, const Record *record);
 /* NULL: nothing is recorded of the key. */
 const Recorded *record_set_find(const RecordSet *set, const char *key);
 
-/* How many keys have a record. */
-guint record_set_size(const RecordSet *set);
 /* `now` is in s of the epoch. */
 RecordTotals record_set_totals(const RecordSet *set, gint64 now);

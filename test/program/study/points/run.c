@@ -118,6 +118,14 @@ static guint times_run(const Study *study, guint point)
     return g_stat(path, &status) == 0 ? (guint)status.st_size : 0;
 }
 
+static guint count_recorded(const Study *study)
+{
+    guint count = 0;
+    for (guint i = 0; i < study->manifest->points->len; i++)
+        count += record_set_find(study->records, key_of(study, i)) != NULL;
+    return count;
+}
+
 static PointStatus status_of(const Study *study, guint point)
 {
     const Recorded *recorded = record_set_find(study->records, key_of(study, point));
@@ -200,7 +208,7 @@ START_TEST(what_another_process_records_meanwhile_is_not_run)
                            "others, others, others, others, others, others, others, others");
     run(&study);
     ck_assert_uint_eq(study.report.simulated, 1);
-    ck_assert_uint_eq(record_set_size(study.records), 16);
+    ck_assert_uint_eq(count_recorded(&study), 16);
     study_finish(&study);
 }
 END_TEST
@@ -252,7 +260,7 @@ START_TEST(an_interrupt_leaves_what_is_not_finished_unrecorded)
     run(&study);
     ck_assert(study.report.interrupted);
     ck_assert_uint_eq(study.report.simulated, 0);
-    ck_assert_uint_eq(record_set_size(study.records), 0);
+    ck_assert_uint_eq(count_recorded(&study), 0);
     study_finish(&study);
 }
 END_TEST
@@ -321,11 +329,11 @@ START_TEST(a_record_that_cannot_be_written_ends_the_run_and_those_before_stay)
     expect_error(&study, "cannot be written: File too large");
     const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
-    const guint written = record_set_size(study.records);
+    const guint written = count_recorded(&study);
     ck_assert_uint_ge(written, 1);
     run(&study);
     ck_assert_uint_ge(study.report.simulated, 8 - written);
-    ck_assert_uint_eq(record_set_size(study.records), 8);
+    ck_assert_uint_eq(count_recorded(&study), 8);
     ck_assert_uint_eq(record_set_totals(study.records, 0).torn, 1);
     study_finish(&study);
 }

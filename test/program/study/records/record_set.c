@@ -54,7 +54,6 @@ START_TEST(done_is_better_than_a_final_failure_and_that_than_one_that_may_pass)
     ck_assert_int_eq(recorded->status, rows[_i].best);
     const char *message = rows[_i].best == rows[_i].first ? "first" : "second";
     ck_assert_pstr_eq(recorded->message, rows[_i].best == POINT_DONE ? NULL : message);
-    ck_assert_uint_eq(record_set_size(set), 1);
     temporary_remove(folder);
 }
 END_TEST
@@ -102,7 +101,6 @@ START_TEST(lines_that_are_torn_or_damaged_are_counted_and_left_out)
     const RecordTotals totals = record_set_totals(set, 0);
     ck_assert_uint_eq(totals.damaged, 1);
     ck_assert_uint_eq(totals.torn, 1);
-    ck_assert_uint_eq(record_set_size(set), 1);
     temporary_remove(folder);
 }
 END_TEST
