@@ -64,7 +64,7 @@ static bool append_fraction(GString *text, double value)
 {
     enum { DECIMALS = 9 };
     guint64 power = 10;
-    if (!(value >= 1e-4 && value < 1e5) || value == floor(value)) return false;
+    if (!(value >= 1e-4 && value < 1e5)) return false;
     for (guint decimals = 1; decimals <= DECIMALS; decimals++, power *= 10) {
         const double whole = rint(value * (double)power);
         if (whole / (double)power != value) continue;
@@ -75,16 +75,6 @@ static bool append_fraction(GString *text, double value)
         return true;
     }
     return false;
-}
-
-/* The same of a small whole number; with zeros at its end, "%g" would print an exponent. */
-static bool append_whole(GString *text, double value)
-{
-    if (signbit(value) || !(value < 1e5) || value != floor(value)) return false;
-    const guint64 whole = (guint64)value;
-    if (whole && whole % 10 == 0) return false;
-    decimal_append_count(text, whole);
-    return true;
 }
 
 __extension__ typedef unsigned __int128 Wide;
@@ -157,7 +147,7 @@ static bool append_scaled(GString *text, double value)
     static const guint64 least = G_GUINT64_CONSTANT(10000000000000000); /* of so many digits */
     guint64 whole = 0;
     int places = DIGITS - 1;
-    if (!(value >= 1e-10 && value < 1e15) || value == floor(value)) return false;
+    if (!(value >= 1e-10 && value < PLAIN_BELOW)) return false;
     for (double at = value; at >= 10; at /= 10) places--;
     for (double at = value; at < 1; at *= 10) places++;
     const Scaled scaled = scale(value, places);
@@ -173,22 +163,15 @@ static bool append_scaled(GString *text, double value)
     return true;
 }
 
-void decimal_append_short(GString *text, double value)
-{
-    if (append_whole(text, value) || append_fraction(text, value) || append_scaled(text, value))
-        return;
-    append_digits(text, find_precision(value), value);
-}
-
 void decimal_append(GString *text, double value)
 {
-    const bool whole = fabs(value) < PLAIN_BELOW && value == trunc(value);
-    if (!whole) {
-        decimal_append_short(text, value);
+    if (fabs(value) < PLAIN_BELOW && value == trunc(value)) {
+        if (signbit(value)) g_string_append_c(text, '-');
+        decimal_append_count(text, (guint64)fabs(value));
         return;
     }
-    if (signbit(value)) g_string_append_c(text, '-');
-    decimal_append_count(text, (guint64)fabs(value));
+    if (append_fraction(text, value) || append_scaled(text, value)) return;
+    append_digits(text, find_precision(value), value);
 }
 
 char *decimal_text(double value)

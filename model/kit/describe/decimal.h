@@ -9,9 +9,6 @@
 void decimal_append(GString *text, double value);
 char *decimal_text(double value);
 
-/* No more digits than are needed, as "%g" writes them: 3.6e+02, 0.25, 1e+20. */
-void decimal_append_short(GString *text, double value);
-
 void decimal_append_count(GString *text, guint64 count);
 
 /* Where the decimal ends that `text` begins with: a sign, digits with or without a point, a power
