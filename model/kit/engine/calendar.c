@@ -4,12 +4,6 @@
 
 #include <glib.h>
 
-void tournament_finish(Tournament *tournament)
-{
-    g_aligned_free(tournament->next);
-    *tournament = (Tournament){NULL, 0};
-}
-
 static Tournament tournament_new(uint32_t places)
 {
     const bool few = places <= TOURNAMENT_FEW;
@@ -36,19 +30,20 @@ static void play_all(const Tournament *tournament)
     for (uint32_t match = room - 1; match; match--) won[match] = play(tournament, match);
 }
 
-void tournament_make_room(Tournament *tournament, uint32_t places)
+/* At least so many places; those that there were keep their times. */
+static void make_room(Tournament *tournament, uint32_t places)
 {
     if (places <= tournament->room) return;
     Tournament larger = tournament_new(places);
     for (uint32_t i = 0; i < tournament->room; i++) larger.next[i] = tournament->next[i];
     if (larger.room > TOURNAMENT_FEW) play_all(&larger);
-    tournament_finish(tournament);
+    g_aligned_free(tournament->next);
     *tournament = larger;
 }
 
 void calendar_finish(Calendar *calendar)
 {
-    tournament_finish(&calendar->tournament);
+    g_aligned_free(calendar->tournament.next);
     g_free(calendar->turns);
     *calendar = (Calendar){.turn.next = TIME_NEVER};
 }
@@ -61,7 +56,7 @@ void calendar_add(Calendar *calendar, Turn *turn)
 {
     g_assert(!calendar->count || turn->order > calendar->turns[calendar->count - 1]->order);
     turn->place = calendar->count++;
-    tournament_make_room(&calendar->tournament, calendar->count);
+    make_room(&calendar->tournament, calendar->count);
     calendar->turns = g_renew(Turn *, calendar->turns, calendar->count);
     calendar->turns[turn->place] = turn;
     calendar_update(calendar, turn);

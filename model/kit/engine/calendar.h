@@ -18,11 +18,6 @@ typedef struct {
 
 enum { TOURNAMENT_FEW = 7, TOURNAMENT_FEWER = 4 };
 
-void tournament_finish(Tournament *tournament);
-
-/* At least so many places; those that there were keep their times. */
-void tournament_make_room(Tournament *tournament, uint32_t places);
-
 /* Of many, behind the times: match 1 is the final, i is between 2 i and 2 i + 1, and then come the
  * places. */
 static inline uint32_t *tournament_won(const Tournament *tournament)

@@ -163,7 +163,8 @@ void json_end(JsonWriter *writer, char bracket)
     g_string_append_c(writer->text, bracket);
 }
 
-void json_next(JsonWriter *writer, const char *name)
+/* The next member, or (NULL) element; its value follows. */
+static void begin_next(JsonWriter *writer, const char *name)
 {
     if (writer->tree) {
         if (name) json_builder_set_member_name(writer->tree, name);
@@ -182,7 +183,7 @@ void json_next(JsonWriter *writer, const char *name)
 
 JsonWriter json_open(JsonWriter *writer, const char *name, char bracket)
 {
-    json_next(writer, name);
+    begin_next(writer, name);
     if (!writer->tree) return json_begin(writer->text, bracket, writer->depth);
     if (bracket == '{')
         json_builder_begin_object(writer->tree);
@@ -200,7 +201,7 @@ JsonWriter json_open_row(JsonWriter *writer, const char *name)
 
 void json_write_integer(JsonWriter *writer, const char *name, gint64 value)
 {
-    json_next(writer, name);
+    begin_next(writer, name);
     if (writer->tree)
         json_builder_add_int_value(writer->tree, value);
     else
@@ -209,7 +210,7 @@ void json_write_integer(JsonWriter *writer, const char *name, gint64 value)
 
 void json_write_real(JsonWriter *writer, const char *name, double value)
 {
-    json_next(writer, name);
+    begin_next(writer, name);
     if (writer->tree)
         json_builder_add_double_value(writer->tree, value);
     else
@@ -218,7 +219,7 @@ void json_write_real(JsonWriter *writer, const char *name, double value)
 
 void json_write_bool(JsonWriter *writer, const char *name, gboolean value)
 {
-    json_next(writer, name);
+    begin_next(writer, name);
     if (writer->tree)
         json_builder_add_boolean_value(writer->tree, value);
     else
@@ -227,7 +228,7 @@ void json_write_bool(JsonWriter *writer, const char *name, gboolean value)
 
 void json_write_text(JsonWriter *writer, const char *name, const char *value)
 {
-    json_next(writer, name);
+    begin_next(writer, name);
     if (writer->tree)
         json_builder_add_string_value(writer->tree, value);
     else if (value)
@@ -248,7 +249,7 @@ void json_write_any_text(JsonWriter *writer, const char *name, const char *value
 
 void json_write_node(JsonWriter *writer, const char *name, JsonNode *value)
 {
-    json_next(writer, name);
+    begin_next(writer, name);
     if (writer->tree)
         json_builder_add_value(writer->tree, json_node_ref(value));
     else

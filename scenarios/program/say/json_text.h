@@ -32,9 +32,7 @@ JsonWriter json_begin(GString *text, char bracket, unsigned depth);
 /* What `tree` is building. */
 JsonWriter json_go_on(JsonBuilder *tree);
 void json_end(JsonWriter *writer, char bracket);
-/* The next member, or (NULL) element; its value follows. */
-void json_next(JsonWriter *writer, const char *name);
-/* ... which is an object or a list. */
+/* The next member, or (NULL) element, is an object or a list. */
 JsonWriter json_open(JsonWriter *writer, const char *name, char bracket);
 /* ... a list of numbers or strings, on one line. */
 JsonWriter json_open_row(JsonWriter *writer, const char *name);

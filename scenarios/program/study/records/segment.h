@@ -77,7 +77,6 @@ typedef bool (*RecordVisitor)(void *user, const Record *record, const SegmentPos
  * false without error: the visitor stopped. */
 bool segment_read(SegmentPosition *position, const Manifest *manifest, RecordVisitor visit,
                   void *user, GError **error);
-void segment_position_free(gpointer position);
 
 #define SEGMENT_SUFFIX ".segment"
 

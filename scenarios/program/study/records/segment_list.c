@@ -10,7 +10,7 @@ char *segment_folder(const char *directory)
     return g_build_filename(directory, "segments", NULL);
 }
 
-void segment_position_free(gpointer data)
+static void free_position(gpointer data)
 {
     SegmentPosition *position = data;
     g_free(position->path);
@@ -37,7 +37,7 @@ static GPtrArray *list_names(const char *folder, GError **error)
 /* By path; takes the positions over. */
 static GHashTable *index_positions(GPtrArray *positions)
 {
-    GHashTable *index = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, segment_position_free);
+    GHashTable *index = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_position);
     gsize count = 0;
     g_autofree gpointer *all = positions ? g_ptr_array_steal(positions, &count) : NULL;
     for (gsize i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ GPtrArray *segment_list(const char *directory, GPtrArray *known, GError **error)
     g_autoptr(GHashTable) index = index_positions(known);
     g_autoptr(GPtrArray) names = list_names(folder, error);
     if (!names) return NULL;
-    GPtrArray *list = g_ptr_array_new_with_free_func(segment_position_free);
+    GPtrArray *list = g_ptr_array_new_with_free_func(free_position);
     for (guint i = 0; i < names->len; i++)
         g_ptr_array_add(list, take_position(index, folder, names->pdata[i]));
     g_ptr_array_sort(list, compare_positions);
