@@ -23,28 +23,10 @@ static gint compare_steps(gconstpointer a, gconstpointer b)
     return order ? order : g_strcmp0(x->stage, y->stage);
 }
 
-static void add_step(Figure *figure, const char *name, const char *role, gint64 femtoseconds)
-{
-    figure_row(figure);
-    figure_text(figure, name);
-    figure_number(figure, (double)femtoseconds * 1e-6);
-    figure_text(figure, role);
-    figure_integer(figure, femtoseconds);
-}
-
 static void add_change(Figure *figure, const StageChange *change)
 {
     g_autofree char *name = g_strdup_printf("%s: %s", change->request_class, change->stage);
-    add_step(figure, name, "change", delta(change));
-    figure_integer(figure, change->before);
-    figure_integer(figure, change->after);
-}
-
-static void add_sum(Figure *figure, const char *name, const char *role, gint64 femtoseconds)
-{
-    add_step(figure, name, role, femtoseconds);
-    figure_text(figure, NULL);
-    figure_text(figure, NULL);
+    waterfall_add_change(figure, name, change->before, change->after);
 }
 
 static double sum_of_sizes(const GArray *changes)
@@ -68,7 +50,7 @@ static gint64 add_steps(Figure *figure, const GArray *changes)
         else
             rest += delta(change);
     }
-    if (rest) add_sum(figure, "all others", "change", rest);
+    if (rest) waterfall_add_sum(figure, "all others", "change", rest);
     return sum;
 }
 
@@ -80,20 +62,16 @@ static char *mean_latency(gint64 sum_fs, gint64 requests)
 Figure *comparison_change(JsonNode *before, JsonNode *after, const char *const names[2])
 {
     Figure *figure = figure_new("latency_change", names[1]);
-    figure_column(figure, "step", NULL);
-    figure_column(figure, "change", "ns");
-    figure_column(figure, "role", NULL);
-    figure_column(figure, "change_fs", NULL);
-    figure_column(figure, "before_fs", NULL);
-    figure_column(figure, "after_fs", NULL);
+    waterfall_add_columns(figure);
     g_autoptr(GArray) changes = attribution_new(before, after);
     const gint64 old = attribution_total(before), new = attribution_total(after);
     if (!changes->len) return figure;
     g_array_sort(changes, compare_steps);
-    add_sum(figure, names[0], "total", old);
+    waterfall_add_sum(figure, names[0], "total", old);
     const gint64 explained = add_steps(figure, changes);
-    if (explained != new - old) add_sum(figure, "in no stage", "change", new - old - explained);
-    add_sum(figure, names[1], "total", new);
+    if (explained != new - old)
+        waterfall_add_sum(figure, "in no stage", "change", new - old - explained);
+    waterfall_add_sum(figure, names[1], "total", new);
     const gint64 requests[] = {attribution_requests(before), attribution_requests(after)};
     g_autofree char *earlier = text_grouped((double)requests[0], 0);
     g_autofree char *later = text_grouped((double)requests[1], 0);
@@ -106,10 +84,5 @@ Figure *comparison_change(JsonNode *before, JsonNode *after, const char *const n
 
 void comparison_add_changes(Document *document, const Comparison *comparison)
 {
-    for (guint i = 1; i < comparison_drawn(comparison); i++) {
-        const char *const names[] = {compare_label(comparison, 0), compare_label(comparison, i)};
-        Figure *figure = comparison_change(comparison->results[0], comparison->results[i], names);
-        if (i + 1 == comparison_drawn(comparison)) comparison_note_left_out(figure, comparison);
-        document_add(document, figure);
-    }
+    waterfall_add_all(document, comparison, comparison_change);
 }

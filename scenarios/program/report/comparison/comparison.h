@@ -9,6 +9,14 @@ enum { COMPARISON_DRAWN = 8 };
 guint comparison_drawn(const Comparison *comparison);
 void comparison_note_left_out(Figure *figure, const Comparison *comparison);
 
+/* A waterfall from the first result to another one, and one for each: a change has what it was
+ * before and after, a sum (role "total" or "change") is known alone. */
+typedef Figure *WaterfallMaker(JsonNode *before, JsonNode *after, const char *const names[2]);
+void waterfall_add_columns(Figure *figure);
+void waterfall_add_change(Figure *figure, const char *name, gint64 before, gint64 after);
+void waterfall_add_sum(Figure *figure, const char *name, const char *role, gint64 femtoseconds);
+void waterfall_add_all(Document *document, const Comparison *comparison, WaterfallMaker *make);
+
 gboolean comparison_any_partial(const Comparison *comparison);
 
 Figure *comparison_results(const Comparison *comparison);

@@ -23,6 +23,47 @@ void comparison_note_left_out(Figure *figure, const Comparison *comparison)
                     comparison->count, COMPARISON_DRAWN, comparison->count - COMPARISON_DRAWN);
 }
 
+void waterfall_add_columns(Figure *figure)
+{
+    static const char *const columns[] = {"role", "change_fs", "before_fs", "after_fs"};
+    figure_column(figure, "step", NULL);
+    figure_column(figure, "change", "ns");
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++) figure_column(figure, columns[i], NULL);
+}
+
+static void add_step(Figure *figure, const char *name, const char *role, gint64 femtoseconds)
+{
+    figure_row(figure);
+    figure_text(figure, name);
+    figure_number(figure, (double)femtoseconds * 1e-6);
+    figure_text(figure, role);
+    figure_integer(figure, femtoseconds);
+}
+
+void waterfall_add_change(Figure *figure, const char *name, gint64 before, gint64 after)
+{
+    add_step(figure, name, "change", after - before);
+    figure_integer(figure, before);
+    figure_integer(figure, after);
+}
+
+void waterfall_add_sum(Figure *figure, const char *name, const char *role, gint64 femtoseconds)
+{
+    add_step(figure, name, role, femtoseconds);
+    figure_text(figure, NULL);
+    figure_text(figure, NULL);
+}
+
+void waterfall_add_all(Document *document, const Comparison *comparison, WaterfallMaker *make)
+{
+    for (guint i = 1; i < comparison_drawn(comparison); i++) {
+        const char *const names[] = {compare_label(comparison, 0), compare_label(comparison, i)};
+        Figure *figure = make(comparison->results[0], comparison->results[i], names);
+        if (i + 1 == comparison_drawn(comparison)) comparison_note_left_out(figure, comparison);
+        document_add(document, figure);
+    }
+}
+
 static double rank_of(const Comparison *comparison, guint index)
 {
     return result_rank(comparison->results[index]).ns;

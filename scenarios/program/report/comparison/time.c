@@ -55,29 +55,11 @@ Figure *comparison_time(const Comparison *comparison)
     return figure;
 }
 
-/* --- waterfalls ------------------------------------------------------------------------------- */
-
-static void add_step(Figure *figure, const char *name, const char *role, gint64 femtoseconds)
-{
-    figure_row(figure);
-    figure_text(figure, name);
-    figure_number(figure, (double)femtoseconds * 1e-6);
-    figure_text(figure, role);
-    figure_integer(figure, femtoseconds);
-}
+/* --- the change ------------------------------------------------------------------------------- */
 
 static void add_change(Figure *figure, const TimeChange *change)
 {
-    add_step(figure, change->title, "change", time_change(change));
-    figure_integer(figure, change->before);
-    figure_integer(figure, change->after);
-}
-
-static void add_total(Figure *figure, const char *name, gint64 femtoseconds)
-{
-    add_step(figure, name, "total", femtoseconds);
-    figure_text(figure, NULL);
-    figure_text(figure, NULL);
+    waterfall_add_change(figure, change->title, change->before, change->after);
 }
 
 static void add_steps(Figure *figure, const GArray *changes, double least)
@@ -97,28 +79,18 @@ static void add_steps(Figure *figure, const GArray *changes, double least)
 
 Figure *comparison_time_change(JsonNode *before, JsonNode *after, const char *const names[2])
 {
-    static const char *const columns[] = {"change_fs", "before_fs", "after_fs"};
     Figure *figure = figure_new("time_change", names[1]);
     g_autoptr(GArray) changes = time_changes_new(before, after);
     if (!changes) return figure;
     const TimeChange sum = time_changes_sum(changes);
-    figure_column(figure, "step", NULL);
-    figure_column(figure, "change", "ns");
-    figure_column(figure, "role", NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(columns); i++) figure_column(figure, columns[i], NULL);
-    add_total(figure, names[0], sum.before);
+    waterfall_add_columns(figure);
+    waterfall_add_sum(figure, names[0], "total", sum.before);
     add_steps(figure, changes, SMALL * (double)sum.before);
-    add_total(figure, names[1], sum.after);
+    waterfall_add_sum(figure, names[1], "total", sum.after);
     return figure;
 }
 
 void comparison_add_time_changes(Document *document, const Comparison *comparison)
 {
-    for (guint i = 1; i < comparison_drawn(comparison); i++) {
-        const char *const names[] = {compare_label(comparison, 0), compare_label(comparison, i)};
-        Figure *figure =
-            comparison_time_change(comparison->results[0], comparison->results[i], names);
-        if (i + 1 == comparison_drawn(comparison)) comparison_note_left_out(figure, comparison);
-        document_add(document, figure);
-    }
+    waterfall_add_all(document, comparison, comparison_time_change);
 }
