@@ -119,12 +119,6 @@ static char *other_company(const Pair *pair)
 
 /* --- the resource that bounds ----------------------------------------------------------------- */
 
-static const char *parameter(JsonNode *result, const char *name)
-{
-    g_autofree char *path = g_strconcat("parameters.", name, NULL);
-    return result_text(result, path);
-}
-
 /* " (machine.dram_clock 877 MHz -> 1100 MHz)": of the parameters that it rests on those that
  * differ, newly allocated; NULL: none does. */
 static char *changed_parameters(const Pair *pair, const Pressure *bound)
@@ -132,8 +126,8 @@ static char *changed_parameters(const Pair *pair, const Pressure *bound)
     g_autoptr(GPtrArray) names = rests_on_names(bound);
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < names->len; i++) {
-        const char *old = parameter(pair->before, names->pdata[i]),
-                   *new = parameter(pair->after, names->pdata[i]);
+        const char *old = result_parameter(pair->before, names->pdata[i]),
+                   *new = result_parameter(pair->after, names->pdata[i]);
         if (old && new &&strcmp(old, new) != 0)
             g_string_append_printf(text, "%s%s %s -> %s", text->len ? ", " : " (",
                                    (char *)names->pdata[i], old, new);
@@ -333,7 +327,7 @@ static double threads_held(JsonNode *kernel)
 /* "10"; NULL: the result does not say. */
 static const char *cores_of(JsonNode *result)
 {
-    return parameter(result, "machine.sms");
+    return result_parameter(result, "machine.sms");
 }
 
 /* Of all cores; as for one where nothing says how many there are. */

@@ -296,6 +296,12 @@ bool result_flag(JsonNode *result, const char *path, bool absent)
     return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_boolean(node) : absent;
 }
 
+const char *result_parameter(gconstpointer result, const char *name)
+{
+    g_autofree char *path = g_strconcat("parameters.", name, NULL);
+    return result_text((JsonNode *)(uintptr_t)result, path);
+}
+
 double result_core_cycle_ns(JsonNode *result)
 {
     return result_number(result, "summary.time_ns") / result_number(result, "summary.core_cycles");

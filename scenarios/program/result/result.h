@@ -211,5 +211,8 @@ JsonArray *result_array(JsonNode *result, const char *path);
 guint result_length(JsonArray *array); /* of NULL: 0 */
 bool result_flag(JsonNode *result, const char *path, bool absent);
 
+/* Of a JsonNode the value of "l1.sets" as a scenario writes it. */
+const char *result_parameter(gconstpointer result, const char *name);
+
 /* The core clock's period, as the summary's times have it. */
 double result_core_cycle_ns(JsonNode *result);

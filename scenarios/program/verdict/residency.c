@@ -41,19 +41,13 @@ gboolean residency_is_few(const GPtrArray *list)
     return warps && warps->mean < MANY * perfect_room(warps);
 }
 
-static const char *value_of(gconstpointer result, const char *name)
-{
-    g_autofree char *path = g_strconcat("parameters.", name, NULL);
-    return result_text((JsonNode *)(uintptr_t)result, path);
-}
-
 /* Perfect occupancy leaves shared memory that is part of L1's array as it is. */
 static gboolean may_grow(JsonNode *result, const Pressure *place)
 {
     if (!result_member(result, "parameters")) return TRUE;
     const Param *param = class_find_capacity(place->class, place->row);
     for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++)
-        if (!perfect_holds(role->only_if, value_of, result)) return FALSE;
+        if (!perfect_holds(role->only_if, result_parameter, result)) return FALSE;
     return TRUE;
 }
 

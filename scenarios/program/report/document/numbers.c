@@ -40,8 +40,7 @@ double number_units(JsonNode *result, const char *unit_class)
 
 double number_parameter(JsonNode *result, const char *name)
 {
-    g_autofree char *path = g_strconcat("parameters.", name, NULL);
-    const char *text = result_text(result, path);
+    const char *text = result_parameter(result, name);
     double number;
     return text && number_read(text, &number, NULL) ? number : NAN;
 }

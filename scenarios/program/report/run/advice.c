@@ -115,12 +115,6 @@ const char *advice_of(const Pressure *bound)
 
 /* --- what to vary ----------------------------------------------------------------------------- */
 
-static const char *value_of(gconstpointer result, const char *name)
-{
-    g_autofree char *path = g_strconcat("parameters.", name, NULL);
-    return result_text((JsonNode *)(uintptr_t)result, path);
-}
-
 static bool has_units(const char *class, gconstpointer result)
 {
     g_autofree char *path = g_strconcat("units.", class, NULL);
@@ -130,7 +124,8 @@ static bool has_units(const char *class, gconstpointer result)
 static bool is_there(const char *name, JsonNode *result)
 {
     g_auto(GStrv) words = g_strsplit(name, ".", 2);
-    return value_of(result, name) && machine_concerns(words[0], words[1], has_units, result);
+    return result_parameter(result, name)
+           && machine_concerns(words[0], words[1], has_units, result);
 }
 
 /* Once, and as many as anybody would read. */
@@ -180,7 +175,7 @@ static bool has_effect(const PerfectComponent *component, const char *name, Json
         const PerfectSetting *setting = &g_array_index(component->settings, PerfectSetting, i);
         const bool own = !strcmp(setting->name, name);
         listed |= own;
-        holds |= own && perfect_holds(setting->only_if, value_of, result);
+        holds |= own && perfect_holds(setting->only_if, result_parameter, result);
     }
     return holds || !listed;
 }
