@@ -59,8 +59,7 @@ static void print_unranked(const Comparison *comparison, bool partial, FILE *out
     for (guint i = 0; i < comparison->count; i++) {
         JsonNode *result = comparison->results[i];
         if (isfinite(result_rank(result).ns) || result_is_partial(result) != partial) continue;
-        g_string_append_printf(labels, "%s%s", labels->len ? ", " : "",
-                               compare_label(comparison, i));
+        text_append_name(labels, compare_label(comparison, i));
     }
     if (labels->len)
         fprintf(out, "  %s%s\n", labels->str,

@@ -103,6 +103,11 @@ void table_print(const Table *table, FILE *out)
     }
 }
 
+void text_append_name(GString *names, const char *name)
+{
+    g_string_append_printf(names, "%s%s", names->len ? ", " : "", name);
+}
+
 char *text_grouped(double value, int decimals)
 {
     g_autofree char *digits = g_strdup_printf("%.*f", decimals, fabs(value));

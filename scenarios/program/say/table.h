@@ -32,6 +32,9 @@ char *text_bytes(double bytes);
 /* `share` of `width` characters. */
 char *text_bar(double share, unsigned width);
 
+/* "dram, l1", name by name. */
+void text_append_name(GString *names, const char *name);
+
 /* The word as a shell reads it: quoted if need be. */
 char *text_shell_word(const char *word);
 /* Appends a field of CSV, RFC 4180: quoted if it has a comma, a quote or a line's end. */

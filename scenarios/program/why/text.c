@@ -293,7 +293,7 @@ static void print_tried(JsonNode *layer, const char *member, const char *title, 
         if (fabs(gain) >= SHOWN)
             add_row(table, tried, name);
         else if (isfinite(gain))
-            g_string_append_printf(idle, "%s%s", idle->len ? ", " : "", name);
+            text_append_name(idle, name);
         else
             fprintf(out, "  %s: not done: %s\n", name, result_text(tried, "problem"));
     }

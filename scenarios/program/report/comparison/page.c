@@ -182,8 +182,7 @@ static void lead_partial(Document *document, const Comparison *comparison)
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < comparison->count; i++)
         if (result_is_partial(comparison->results[i]))
-            g_string_append_printf(names, "%s%s", names->len ? ", " : "",
-                                   compare_label(comparison, i));
+            text_append_name(names, compare_label(comparison, i));
     if (!names->len) return;
     g_string_append(names, ": interrupted; what is shown is of the part that was simulated");
     document_lead(document, "Partial", names->str);

@@ -45,8 +45,7 @@ static void note_unjudged(const StudyView *view, const Effects *effects, Figure 
     for (guint i = 0; i < view->ranking->len; i++) {
         const guint index = g_array_index(view->ranking, guint, i);
         if (!effects->effects[index].judged)
-            g_string_append_printf(names, "%s%s", names->len ? ", " : "",
-                                   view_factor(view, index)->name);
+            text_append_name(names, view_factor(view, index)->name);
     }
     if (names->len)
         figure_note(figure, "Not judged, for want of points that differ there: %s.", names->str);

@@ -164,8 +164,7 @@ static void lead_inert(Document *document, const StudyView *view)
     for (guint i = 0; i < inertias->len; i++) {
         const Inertia *inertia = &g_array_index(inertias, Inertia, i);
         if (inertia->pairs && inertia->most == 0)
-            g_string_append_printf(names, "%s%s", names->len ? ", " : "",
-                                   view_factor(view, i)->name);
+            text_append_name(names, view_factor(view, i)->name);
     }
     if (names->len)
         lead(document, "Changed nothing", "%s: every result is the same whatever its value.",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/program/study/perfect/words.h"
 #include "scenarios/program/study/table/columns.h"
 
@@ -11,11 +12,6 @@ enum { MOST_GROUPS = 12, LEADS = 4 };
 static bool is_shown(const Bound *bound)
 {
     return !isnan(bound->speedup) && !bound_is_negligible(bound);
-}
-
-static void add_name(GString *names, const char *name)
-{
-    g_string_append_printf(names, "%s%s", names->len ? ", " : "", name);
 }
 
 /* One note for each reason. */
@@ -29,7 +25,7 @@ static void note_skipped(const BoundGroup *group, Figure *figure)
         g_autoptr(GString) names = g_string_new(NULL);
         for (guint k = i; k < group->skipped->len; k++)
             if (!strcmp(group->reasons->pdata[k], reason))
-                add_name(names, group->skipped->pdata[k]);
+                text_append_name(names, group->skipped->pdata[k]);
         figure_note(figure, "Left out, %s: %s.", reason, names->str);
     }
 }
@@ -42,7 +38,7 @@ static void note_rest(const BoundGroup *group, Figure *figure)
         if (bound->problem)
             figure_note(figure, "%s is not done: %s.", bound->component, bound->problem);
         else if (!is_shown(bound))
-            add_name(idle, bound->component);
+            text_append_name(idle, bound->component);
     }
     if (idle->len) figure_note(figure, "Less than 0.1 %%: %s.", idle->str);
     note_skipped(group, figure);

@@ -95,11 +95,6 @@ static void print_skipped(const BoundGroup *group)
     }
 }
 
-static void add_name(GString *names, const char *name)
-{
-    g_string_append_printf(names, "%s%s", names->len ? ", " : "", name);
-}
-
 static void print_rest(const BoundGroup *group)
 {
     g_autoptr(GString) idle = g_string_new(NULL);
@@ -109,7 +104,7 @@ static void print_rest(const BoundGroup *group)
         if (bound->problem)
             printf("  %s: not done: %s\n", bound->component, bound->problem);
         else if (!is_shown(bound))
-            add_name(isnan(bound->speedup) ? unknown : idle, bound->component);
+            text_append_name(isnan(bound->speedup) ? unknown : idle, bound->component);
     }
     if (idle->len) printf("\n  Less than 0.1 %%: %s.\n", idle->str);
     if (unknown->len) printf("\n  Nothing to compare: %s.\n", unknown->str);

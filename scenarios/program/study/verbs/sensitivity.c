@@ -161,8 +161,7 @@ static void print_unjudged(const Tornado *tornado, const GArray *ranking)
     for (guint i = 0; i < ranking->len; i++) {
         const guint index = g_array_index(ranking, guint, i);
         if (first->effects[index].judged || (int)index == tornado->slice->by) continue;
-        g_string_append_printf(names, "%s%s", names->len ? ", " : "",
-                               study_factor(tornado->slice->data, index)->name);
+        text_append_name(names, study_factor(tornado->slice->data, index)->name);
     }
     if (names->len) printf("Not judged, for want of points that differ there: %s.\n", names->str);
 }
