@@ -4,11 +4,6 @@
 
 #include "kit/describe/nearest.h"
 
-static Launch *launch_at(const LaunchList *list, guint index)
-{
-    return &g_array_index(list->launches, Launch, index);
-}
-
 /* --- what is asked for ------------------------------------------------------------------------ */
 
 static bool read_number(const char *text, guint most, guint *number)
@@ -70,7 +65,7 @@ static bool reject_name(const Setting *setting, const LaunchList *list, const bo
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint i = 0; i < list->launches->len; i++)
-        if (chosen[i]) g_ptr_array_add(names, launch_at(list, i)->kernel->name);
+        if (chosen[i]) g_ptr_array_add(names, launch_list_at(list, i)->kernel->name);
     g_ptr_array_add(names, NULL);
     const char *near = nearest_word(setting->value, (const char *const *)names->pdata);
     return setting_reject(setting, error, "no kernel that is chosen has this name%s%s'%s",
@@ -80,7 +75,7 @@ static bool reject_name(const Setting *setting, const LaunchList *list, const bo
 
 static bool has_name(const Setting *setting, const LaunchList *list, guint index)
 {
-    return g_pattern_match_simple(setting->value, launch_at(list, index)->kernel->name);
+    return g_pattern_match_simple(setting->value, launch_list_at(list, index)->kernel->name);
 }
 
 /* Of those that are chosen the ones with the name stay. */
@@ -99,13 +94,13 @@ static bool keep_named(const Setting *setting, const LaunchList *list, bool *cho
 static void add_preparations(const LaunchList *list, bool *chosen)
 {
     for (guint i = list->launches->len; i-- > 1;)
-        if (chosen[i] && launch_at(list, i - 1)->prepares) chosen[i - 1] = true;
+        if (chosen[i] && launch_list_at(list, i - 1)->prepares) chosen[i - 1] = true;
 }
 
 static void part_from_others(const LaunchList *list, const bool *chosen)
 {
     for (guint i = 1; i < list->launches->len; i++)
-        if (!chosen[i - 1]) launch_at(list, i)->concurrent = false;
+        if (!chosen[i - 1]) launch_list_at(list, i)->concurrent = false;
 }
 
 /* What stands before a launch that runs; behind the last, if that runs. `chosen` has an end. */
@@ -126,7 +121,7 @@ static void keep_launches(LaunchList *list, const bool *chosen)
 {
     guint kept = 0;
     for (guint i = 0; i < list->launches->len; i++)
-        if (chosen[i]) *launch_at(list, kept++) = *launch_at(list, i);
+        if (chosen[i]) *launch_list_at(list, kept++) = *launch_list_at(list, i);
     g_array_set_size(list->launches, kept);
 }
 
@@ -136,12 +131,13 @@ static void measure(const LaunchList *list, const bool *chosen)
 {
     bool any = false;
     for (guint i = 0; i < list->launches->len; i++) {
-        Launch *launch = launch_at(list, i);
+        Launch *launch = launch_list_at(list, i);
         launch->measured &= !chosen || chosen[i];
         any |= launch->measured;
     }
     for (guint i = 0; !any && i < list->launches->len; i++)
-        launch_at(list, i)->measured = (!chosen || chosen[i]) && !launch_at(list, i)->prepares;
+        launch_list_at(list, i)->measured =
+            (!chosen || chosen[i]) && !launch_list_at(list, i)->prepares;
 }
 
 /* ... of the last one, and what starts together with it. */
@@ -149,14 +145,14 @@ static void choose_all_before(const LaunchList *list, bool *chosen)
 {
     guint end = list->launches->len;
     while (end > 0 && !chosen[end - 1]) end--;
-    while (end > 0 && end < list->launches->len && launch_at(list, end)->concurrent) end++;
+    if (end) end += launch_list_together(list, end - 1) - 1;
     memset(chosen, true, end);
 }
 
 static void number_launches(LaunchList *list)
 {
     list->total = list->launches->len;
-    for (guint i = 0; i < list->launches->len; i++) launch_at(list, i)->number = i + 1;
+    for (guint i = 0; i < list->launches->len; i++) launch_list_at(list, i)->number = i + 1;
 }
 
 /* NULL: it is not set. */

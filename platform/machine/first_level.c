@@ -138,23 +138,18 @@ static uint64_t choose(const FirstLevel *self, OccupancyLimits sm, const Kernel 
     return self->size[i];
 }
 
-static Launch *launch_at(const LaunchList *launches, guint index)
-{
-    return &g_array_index(launches->launches, Launch, index);
-}
-
 /* Launches that run side by side have one division: the largest that one of them chooses. */
 void first_level_divide(const FirstLevel *self, OccupancyLimits sm, LaunchList *launches)
 {
     if (!self->array) return;
     for (guint first = 0, end; first < launches->launches->len; first = end) {
-        uint64_t shared = choose(self, sm, launch_at(launches, first)->kernel);
-        for (end = first + 1; end < launches->launches->len && launch_at(launches, end)->concurrent;
-             end++)
-            shared = MAX(shared, choose(self, sm, launch_at(launches, end)->kernel));
+        uint64_t shared = choose(self, sm, launch_list_at(launches, first)->kernel);
+        end = first + launch_list_together(launches, first);
+        for (guint i = first + 1; i < end; i++)
+            shared = MAX(shared, choose(self, sm, launch_list_at(launches, i)->kernel));
         for (guint i = first; i < end; i++) {
-            launch_at(launches, i)->shared_carve_out = shared;
-            launch_at(launches, i)->l1_capacity = left_to_l1(self, shared);
+            launch_list_at(launches, i)->shared_carve_out = shared;
+            launch_list_at(launches, i)->l1_capacity = left_to_l1(self, shared);
         }
     }
 }

@@ -108,6 +108,13 @@ void launch_list_add_array(LaunchList *list, const char *name, uint64_t address,
     g_array_append_val(list->arrays, array);
 }
 
+guint launch_list_together(const LaunchList *list, guint first)
+{
+    guint end = first + 1;
+    while (end < list->launches->len && launch_list_at(list, end)->concurrent) end++;
+    return end - first;
+}
+
 guint launch_list_measured(const LaunchList *list)
 {
     guint measured = 0;

@@ -315,10 +315,13 @@ void launch_list_add_kernel(LaunchList *list, Kernel *kernel);
 void launch_list_move_kernels(LaunchList *to, LaunchList *from);
 /* Of kernels that share an array, the first one's name stays. */
 void launch_list_add_array(LaunchList *list, const char *name, uint64_t address, uint64_t bytes);
-static inline const Launch *launch_list_at(const LaunchList *list, guint index)
+static inline Launch *launch_list_at(const LaunchList *list, guint index)
 {
     return &g_array_index(list->launches, Launch, index);
 }
+
+/* Launches that start together with this one, itself included. */
+guint launch_list_together(const LaunchList *list, guint first);
 
 /* How many launches are measured. */
 guint launch_list_measured(const LaunchList *list);

@@ -32,13 +32,6 @@ char *phase_name_new(const LaunchList *list, guint first, guint launches)
     return phase_name_join(names, launches);
 }
 
-guint phase_group_length(const LaunchList *list, guint first)
-{
-    guint end = first + 1;
-    while (end < list->launches->len && launch_list_at(list, end)->concurrent) end++;
-    return end - first;
-}
-
 bool phase_group_is_measured(const LaunchList *list, guint first, guint launches)
 {
     for (guint i = first; i < first + launches; i++)
@@ -96,7 +89,7 @@ static GArray *list_candidates(const LaunchList *list)
     GArray *candidates = g_array_new(FALSE, TRUE, sizeof(Candidate));
     g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0, length; i < list->launches->len; i += length) {
-        length = phase_group_length(list, i);
+        length = launch_list_together(list, i);
         if (phase_group_is_measured(list, i, length))
             add_candidate(candidates, known, phase_name_new(list, i, length),
                           count_threads(list, i, length));

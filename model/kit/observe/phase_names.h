@@ -8,8 +8,7 @@ char *phase_name_new(const LaunchList *list, guint first, guint launches);
 /* The same of their names. */
 char *phase_name_join(const char *const *names, guint launches);
 
-/* Launches that start together with this one, itself included. */
-guint phase_group_length(const LaunchList *list, guint first);
+/* Of launches that start together. */
 bool phase_group_is_measured(const LaunchList *list, guint first, guint launches);
 
 /* Of char *: so many names at most, those of the most threads that are launched, in order of their

@@ -68,7 +68,7 @@ static guint count_measured_groups(const LaunchList *list)
 {
     guint groups = 0;
     for (guint i = 0, length; i < list->launches->len; i += length) {
-        length = phase_group_length(list, i);
+        length = launch_list_together(list, i);
         groups += phase_group_is_measured(list, i, length);
     }
     return groups;

@@ -26,26 +26,13 @@ static const PortRow ports[] = {
 static const SharedRow shared[] = {SHARED(CtaDispatcher, launches), SHARED(CtaDispatcher, record),
                                    SHARED_END};
 
-static const Launch *launch_at(const CtaDispatcher *self, guint index)
-{
-    return &g_array_index(self->launches->launches, Launch, index);
-}
-
-/* Launches that start together with this one, itself included. */
-static uint32_t count_group(const CtaDispatcher *self, guint first)
-{
-    guint end = first + 1;
-    while (end < self->launches->launches->len && launch_at(self, end)->concurrent) end++;
-    return end - first;
-}
-
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
     CtaDispatcher *self = (CtaDispatcher *)unit;
     uint32_t largest = 0;
     for (guint i = 0; i < self->launches->launches->len; i++)
-        largest = MAX(largest, count_group(self, i));
+        largest = MAX(largest, launch_list_together(self->launches, i));
     self->room = g_new0(Room, self->to_sm.count);
     self->group = g_new0(Running, largest + 1);
     for (uint32_t k = 0; k < largest; k++) {
@@ -69,7 +56,7 @@ static void teardown(Unit *unit)
 
 static Kernel *kernel_of(const CtaDispatcher *self, const Running *running)
 {
-    return launch_at(self, running->index)->kernel;
+    return launch_list_at(self->launches, running->index)->kernel;
 }
 
 static void announce(CtaDispatcher *self, BoundaryKind kind, guint launch, Time at)
@@ -79,7 +66,7 @@ static void announce(CtaDispatcher *self, BoundaryKind kind, guint launch, Time 
                                            .issued = self->record[launch].issued,
                                            .began = MIN(self->began, self->unit.inbox.now),
                                            .kind = kind,
-                                           .launch = launch_at(self, launch)});
+                                           .launch = launch_list_at(self->launches, launch)});
 }
 
 static void prepare_next(CtaDispatcher *self, Time now)
@@ -91,7 +78,7 @@ static void prepare_next(CtaDispatcher *self, Time now)
     const Time gap = self->next_launch ? clock_cycles(self->unit.clock, self->kernel_gap) : 0;
     self->starts_at =
         now + MAX(gap, clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
-    self->group_size = count_group(self, self->next_launch);
+    self->group_size = launch_list_together(self->launches, self->next_launch);
     for (uint32_t k = 0; k < self->group_size; k++)
         announce(self, BOUNDARY_KERNEL_START, self->next_launch + k, self->starts_at);
     self->state = ANNOUNCED;

@@ -50,11 +50,6 @@ static char *launches_residency(const Residency *residency)
     return g_string_free(text, FALSE);
 }
 
-static const Launch *launch_at(const LaunchList *launches, guint index)
-{
-    return &g_array_index(launches->launches, Launch, index);
-}
-
 /* "triad: 2 CTAs an SM, ..." */
 static char *describe(const Machine *machine, const Launch *launch)
 {
@@ -68,9 +63,9 @@ static guint end_of_like(const Machine *machine, const LaunchList *launches, gui
                          const char *words)
 {
     for (guint i = first + 1; i < launches->launches->len; i++) {
-        g_autofree char *others = describe(machine, launch_at(launches, i));
+        g_autofree char *others = describe(machine, launch_list_at(launches, i));
         const bool follows =
-            launch_at(launches, i)->number == launch_at(launches, i - 1)->number + 1;
+            launch_list_at(launches, i)->number == launch_list_at(launches, i - 1)->number + 1;
         if (!follows || !g_str_equal(others, words)) return i;
     }
     return launches->launches->len;
@@ -78,7 +73,7 @@ static guint end_of_like(const Machine *machine, const LaunchList *launches, gui
 
 static char *number_of(const LaunchList *launches, guint first, guint end)
 {
-    const guint number = launch_at(launches, first)->number;
+    const guint number = launch_list_at(launches, first)->number;
     return end - first == 1 ? g_strdup_printf("kernel %u", number)
                             : g_strdup_printf("kernels %u-%u", number, number + end - first - 1);
 }
@@ -92,7 +87,7 @@ GPtrArray *launches_describe(const Machine *machine, const LaunchList *launches)
             g_ptr_array_add(lines, g_strdup_printf("and %u more kernels", length - first));
             break;
         }
-        g_autofree char *words = describe(machine, launch_at(launches, first));
+        g_autofree char *words = describe(machine, launch_list_at(launches, first));
         end = end_of_like(machine, launches, first, words);
         g_autofree char *number = number_of(launches, first, end);
         g_ptr_array_add(lines, g_strdup_printf("%s, %s", number, words));
