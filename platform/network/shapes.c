@@ -12,20 +12,13 @@ static uint32_t divide_up(uint64_t a, uint64_t b)
 
 /* --- stops ------------------------------------------------------------------------------------ */
 
-/* The smallest square that has room for all. */
-static uint32_t square_side(uint32_t stops)
-{
-    uint32_t side = 1;
-    while (side * side < stops) side++;
-    return side;
-}
-
 static void lay_out_grid(Shape *shape, uint32_t wanted)
 {
     const NetworkParams *params = shape->params;
     shape->layers = params->topology == TOPOLOGY_TORUS ? (uint32_t)params->torus_layers : 1;
     const uint32_t layer = divide_up(wanted, shape->layers);
-    shape->columns = params->mesh_columns ? (uint32_t)params->mesh_columns : square_side(layer);
+    shape->columns =
+        params->mesh_columns ? (uint32_t)params->mesh_columns : topology_square_side(layer);
     shape->rows = divide_up(layer, shape->columns);
     shape->stops = shape->columns * shape->rows * shape->layers;
 }

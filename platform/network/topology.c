@@ -18,8 +18,7 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
-/* The smallest square that has room for all. */
-static uint32_t square_side(uint32_t stops)
+uint32_t topology_square_side(uint32_t stops)
 {
     uint32_t side = 1;
     while (side * side < stops) side++;
@@ -29,7 +28,7 @@ static uint32_t square_side(uint32_t stops)
 static void lay_out_grid(TopologyPlan *plan, const NetworkParams *params)
 {
     plan->columns =
-        params->mesh_columns ? (uint32_t)params->mesh_columns : square_side(plan->stops);
+        params->mesh_columns ? (uint32_t)params->mesh_columns : topology_square_side(plan->stops);
     plan->stops = plan->columns * divide_up(plan->stops, plan->columns);
 }
 

@@ -16,6 +16,9 @@ bool topology_plan_init(TopologyPlan *plan, const NetworkParams *params, uint32_
                         uint32_t slices, GError **error);
 void topology_plan_finish(TopologyPlan *plan);
 
+/* Of the smallest square that has room for all. */
+uint32_t topology_square_side(uint32_t stops);
+
 /* An error: more stops than a network may have. */
 bool topology_check_stops(const NetworkParams *params, uint32_t ends, uint32_t stops,
                           GError **error);

@@ -113,7 +113,7 @@ static void put_phases(GString *text, const Phases *phases)
 {
     if (!phases) return;
     for (guint i = 0; i < phases_kernels(phases)->len; i++)
-        put_kernel(text, &g_array_index(phases_kernels(phases), KernelPhase, i));
+        put_kernel(text, phases_kernel(phases, i));
     for (guint i = 0; i < phases_names(phases)->len; i++)
         put_sums(text, "name", g_array_index(phases_names(phases), PhaseName, i).sums);
     put_sums(text, "between", phases_between(phases));

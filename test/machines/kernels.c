@@ -165,7 +165,7 @@ static void expect_times(Machine *machine)
     PhaseSums *all = add_up(phases);
     ck_assert_uint_eq(slot_time(all) % all->length, 0);
     for (guint i = 0; i < phases_kernels(phases)->len; i++) {
-        const KernelPhase *kernel = &g_array_index(phases_kernels(phases), KernelPhase, i);
+        const KernelPhase *kernel = phases_kernel(phases, i);
         expect_time(kernel->sums, all);
         const Time time = kernel->sums && !kernel->stopped ? time_of(machine, kernel) : 0;
         if (time)
@@ -293,11 +293,6 @@ END_TEST
 
 /* --- which are kept --------------------------------------------------------------------------- */
 
-static const KernelPhase *kernel_at(const Phases *phases, guint index)
-{
-    return &g_array_index(phases_kernels(phases), KernelPhase, index);
-}
-
 START_TEST(sums_stay_of_the_longest_launches_and_figures_of_all)
 {
     g_autoptr(Machine) machine = small_machine_new(
@@ -313,12 +308,12 @@ START_TEST(sums_stay_of_the_longest_launches_and_figures_of_all)
     guint kept = 0;
     ck_assert_uint_eq(phases_kernels(phases)->len, 52);
     for (guint i = 0; i < 52; i++) {
-        kept += kernel_at(phases, i)->sums != NULL;
-        ck_assert_uint_gt(kernel_at(phases, i)->figures.instructions, 0);
+        kept += phases_kernel(phases, i)->sums != NULL;
+        ck_assert_uint_gt(phases_kernel(phases, i)->figures.instructions, 0);
     }
     ck_assert_uint_eq(kept, PHASES_KEPT);
-    ck_assert_ptr_nonnull(kernel_at(phases, 0)->sums);
-    ck_assert_ptr_nonnull(kernel_at(phases, 51)->sums);
+    ck_assert_ptr_nonnull(phases_kernel(phases, 0)->sums);
+    ck_assert_ptr_nonnull(phases_kernel(phases, 51)->sums);
     ck_assert_uint_eq(phases_names(phases)->len, 2);
 }
 END_TEST
@@ -338,7 +333,7 @@ START_TEST(launches_that_run_together_are_one_kernel)
     expect_sum(machine);
     const Phases *phases = simulation_phases(machine_simulation(machine));
     ck_assert_uint_eq(phases_kernels(phases)->len, 2);
-    ck_assert_uint_eq(kernel_at(phases, 0)->launches, 2);
+    ck_assert_uint_eq(phases_kernel(phases, 0)->launches, 2);
     ck_assert_str_eq(g_array_index(phases_names(phases), PhaseName, 0).name,
                      "stream copy + stream read");
 }
@@ -374,8 +369,8 @@ START_TEST(of_a_run_that_is_stopped_the_last_kernel_has_what_came_until_then)
     expect_sum(machine);
     const Phases *phases = simulation_phases(stopped);
     ck_assert_uint_eq(phases_kernels(phases)->len, 3);
-    ck_assert(kernel_at(phases, 2)->stopped);
-    ck_assert_uint_gt(kernel_at(phases, 2)->figures.instructions, 0);
+    ck_assert(phases_kernel(phases, 2)->stopped);
+    ck_assert_uint_gt(phases_kernel(phases, 2)->figures.instructions, 0);
 }
 END_TEST
 

@@ -8,20 +8,15 @@
 
 /* --- tokens ----------------------------------------------------------------------------------- */
 
-static bool is_blank(char c)
-{
-    return (unsigned char)c <= ' ';
-}
-
 static const char *skip_blanks(TraceTokens *t)
 {
-    while (t->at < t->end && is_blank(*t->at)) t->at++;
+    while (t->at < t->end && trace_is_blank(*t->at)) t->at++;
     return t->at;
 }
 
 static const char *token_end(const TraceTokens *t, const char *p)
 {
-    while (p < t->end && !is_blank(*p)) p++;
+    while (p < t->end && !trace_is_blank(*p)) p++;
     return p;
 }
 
@@ -55,7 +50,7 @@ bool trace_tokens_decimal(TraceTokens *t, const char *what, int64_t lowest, int6
     uint64_t n = 0;
     for (; p < t->end && *p >= '0' && *p <= '9'; p++)
         if (p - digits < DIGITS_MAX) n = n * 10 + (uint64_t)(*p - '0');
-    if (p == digits || (p < t->end && !is_blank(*p)))
+    if (p == digits || (p < t->end && !trace_is_blank(*p)))
         return complain(t, begin, what, "a decimal number");
     *value = (int64_t)(negative ? -n : n);
     const bool fits = p - digits <= DIGITS_MAX && n <= (uint64_t)INT64_MAX + negative;
@@ -84,7 +79,7 @@ bool trace_tokens_hex(TraceTokens *t, const char *what, uint64_t *value)
     const char *const digits = p;
     uint64_t n = 0;
     for (int d; p < t->end && (d = hex_digit(*p)) >= 0; p++) n = n << 4 | (uint64_t)d;
-    if (p == digits || p - digits > 16 || (p < t->end && !is_blank(*p)))
+    if (p == digits || p - digits > 16 || (p < t->end && !trace_is_blank(*p)))
         return complain(t, begin, what, "a hexadecimal number of at most 64 bits");
     t->at = p;
     *value = n;
@@ -406,7 +401,7 @@ static bool is_at(const TraceHead *head, const TraceTokens *t, const char *begin
 {
     const ptrdiff_t length = (ptrdiff_t)head->length, left = t->end - begin;
     if (left < length || memcmp(begin, head->text, head->length)) return false;
-    return left == length || is_blank(begin[length]);
+    return left == length || trace_is_blank(begin[length]);
 }
 
 /* One that was read before is known by its text. NULL: it is broken. */

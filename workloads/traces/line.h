@@ -11,6 +11,11 @@ enum {
     TRACE_HEAD_LENGTH = 64
 };
 
+static inline bool trace_is_blank(char c)
+{
+    return (unsigned char)c <= ' ';
+}
+
 /* Where a line is being read, and after a failure what was wrong with it. */
 typedef struct {
     const char *at, *end;

@@ -4,16 +4,11 @@
 
 #include "workloads/traces/line.h"
 
-static bool is_blank(char c)
-{
-    return (unsigned char)c <= ' ';
-}
-
 bool trace_text_next(TraceInput *input, TraceText *line, GError **error)
 {
     while (trace_input_line(input, &line->begin, &line->end, error)) {
-        while (line->begin < line->end && is_blank(*line->begin)) line->begin++;
-        while (line->end > line->begin && is_blank(line->end[-1])) line->end--;
+        while (line->begin < line->end && trace_is_blank(*line->begin)) line->begin++;
+        while (line->end > line->begin && trace_is_blank(line->end[-1])) line->end--;
         if (line->begin < line->end) return true;
     }
     return false;
@@ -49,9 +44,9 @@ bool trace_text_has_key(const TraceText *line, const char *key, TraceText *value
     if ((size_t)(line->end - line->begin) <= length || memcmp(line->begin, key, length))
         return false;
     const char *p = line->begin + length;
-    while (p < line->end && is_blank(*p)) p++;
+    while (p < line->end && trace_is_blank(*p)) p++;
     if (p == line->end || *p != '=') return false;
-    for (p++; p < line->end && is_blank(*p);) p++;
+    for (p++; p < line->end && trace_is_blank(*p);) p++;
     *value = (TraceText){p, line->end};
     return true;
 }

@@ -59,3 +59,11 @@ char *traffic_find_file(const char *name, const WorkloadContext *context, GError
     if (!found) workload_reject_file(error, path);
     return found;
 }
+
+bool traffic_list_file(const char *name, const WorkloadContext *context, GPtrArray *files,
+                       GError **error)
+{
+    char *path = *name ? traffic_find_file(name, context, error) : NULL;
+    if (path) g_ptr_array_add(files, path);
+    return path || !*name;
+}

@@ -16,3 +16,6 @@ bool traffic_check_machine(const WorkloadContext *context, GError **error);
 
 /* The file of a key, "file", newly allocated; NULL with error: there is none. */
 char *traffic_find_file(const char *name, const WorkloadContext *context, GError **error);
+/* Appends it, if one is named. */
+bool traffic_list_file(const char *name, const WorkloadContext *context, GPtrArray *files,
+                       GError **error);

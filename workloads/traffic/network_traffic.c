@@ -131,11 +131,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
 static bool list_files(const void *object, const WorkloadContext *context, GPtrArray *files,
                        GError **error)
 {
-    const NetworkTraffic *p = object;
-    if (!*p->file) return true;
-    char *path = traffic_find_file(p->file, context, error);
-    if (path) g_ptr_array_add(files, path);
-    return path != NULL;
+    return traffic_list_file(((const NetworkTraffic *)object)->file, context, files, error);
 }
 
 const WorkloadClass network_traffic_workload = {

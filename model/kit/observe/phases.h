@@ -68,6 +68,10 @@ void phases_end(Phases *phases);
 
 const PhaseLayout *phases_layout(const Phases *phases);
 const GArray *phases_kernels(const Phases *phases); /* of KernelPhase, in order */
+static inline const KernelPhase *phases_kernel(const Phases *phases, guint index)
+{
+    return &g_array_index(phases_kernels(phases), KernelPhase, index);
+}
 const GArray *phases_names(const Phases *phases); /* of PhaseName, in order of their first launch */
 
 /* Its launches in words, newly allocated. */

@@ -223,11 +223,6 @@ static const char *check_activates(DramChecker *checker, const DramStep *step, u
                      name, count, step->cycle - before);
 }
 
-static bool is_column(const DramStep *step)
-{
-    return step->kind == DRAM_STEP_READ || step->kind == DRAM_STEP_WRITE;
-}
-
 static uint64_t data_begin(const DramChecker *checker, const DramStep *step)
 {
     return step->cycle
@@ -236,7 +231,7 @@ static uint64_t data_begin(const DramChecker *checker, const DramStep *step)
 
 static const char *check_data(DramChecker *checker, const DramStep *step)
 {
-    if (!is_column(step)) return NULL;
+    if (!dram_step_is_column(step)) return NULL;
     const uint64_t begin = data_begin(checker, step);
     for (uint64_t i = 0; i < MIN(checker->transfers, RECENT); i++) {
         const uint64_t other = checker->data_begin[i];
@@ -280,7 +275,7 @@ static void apply(DramChecker *checker, const DramStep *step)
     CheckedBank *bank = &checker->bank[step->bank];
     if (step->kind == DRAM_STEP_REFRESH_BANK) bank->refreshes += step->row;
     if (step->kind == DRAM_STEP_ACTIVATE) bank->row = step->row;
-    if (!is_column(step)) bank->open = step->kind == DRAM_STEP_ACTIVATE;
+    if (!dram_step_is_column(step)) bank->open = step->kind == DRAM_STEP_ACTIVATE;
 }
 
 static void remember(DramChecker *checker, const DramStep *step)
@@ -293,7 +288,7 @@ static void remember(DramChecker *checker, const DramStep *step)
     }
     if (step->kind == DRAM_STEP_ACTIVATE)
         checker->activate[checker->activates++ % RECENT] = step->cycle;
-    if (is_column(step))
+    if (dram_step_is_column(step))
         checker->data_begin[checker->transfers++ % RECENT] = data_begin(checker, step);
     checker->latest = step->cycle;
 }
@@ -307,7 +302,8 @@ static bool is_known_bank(const DramChecker *checker, const DramStep *step)
 /* Of an ideal channel: columns, and what is left of the data bus. */
 static const char *check_ideal(DramChecker *checker, const DramStep *step)
 {
-    if (!is_column(step)) return violation(checker, step, "an ideal channel's rows are open");
+    if (!dram_step_is_column(step))
+        return violation(checker, step, "an ideal channel's rows are open");
     return checker->timing->ideal == DRAM_IDEAL_TIMING ? check_data(checker, step) : NULL;
 }
 

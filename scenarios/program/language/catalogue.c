@@ -44,7 +44,7 @@ char *catalogue_part_directory(void)
     return find_directory("platform/dram");
 }
 
-static int compare_names(gconstpointer a, gconstpointer b)
+int catalogue_compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -59,7 +59,7 @@ static GStrv list_folders(const char *directory)
         if (g_file_test(path, G_FILE_TEST_IS_DIR)) g_ptr_array_add(folders, g_strdup(name));
     }
     g_ptr_array_add(folders, g_strdup(""));
-    g_ptr_array_sort(folders, compare_names);
+    g_ptr_array_sort(folders, catalogue_compare_names);
     g_ptr_array_add(folders, NULL);
     return (GStrv)g_ptr_array_free(g_steal_pointer(&folders), FALSE);
 }
@@ -80,7 +80,7 @@ GStrv catalogue_list(const char *directory)
         g_autofree char *path = g_build_filename(directory, *folder, NULL);
         list_files(path, names);
     }
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, catalogue_compare_names);
     g_ptr_array_add(names, NULL);
     return (GStrv)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }

@@ -13,6 +13,8 @@ char *catalogue_part_directory(void); /* of DRAM parts */
 /* The names of the `*.ini` files in a folder and in the folders that it has, without the ending,
  * sorted; empty when there is no folder. */
 GStrv catalogue_list(const char *directory);
+/* For g_ptr_array_sort, of char *. */
+int catalogue_compare_names(gconstpointer a, gconstpointer b);
 
 /* The path of the file that catalogue_list names so, newly allocated; NULL when there is none. */
 char *catalogue_find(const char *directory, const char *name);

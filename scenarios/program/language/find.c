@@ -23,11 +23,6 @@ static void add(Candidates *candidates, const char *word, char *text)
     g_ptr_array_add(candidates->texts, text);
 }
 
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* `named`: the folder is said, too. */
 static void add_files(Candidates *candidates, const char *folder, bool named)
 {
@@ -35,7 +30,7 @@ static void add_files(Candidates *candidates, const char *folder, bool named)
     g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
     for (const char *name; files && (name = g_dir_read_name(files));)
         if (g_str_has_suffix(name, ".ini")) g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, catalogue_compare_names);
     for (guint i = 0; i < names->len; i++) {
         const char *name = names->pdata[i];
         g_autofree char *stem = g_strndup(name, strlen(name) - strlen(".ini")),

@@ -161,7 +161,7 @@ const ResolvedValue *resolve_find(const GPtrArray *values, const char *name)
     return NULL;
 }
 
-static bool is_own_key(const char *key)
+bool resolve_is_study_key(const char *key)
 {
     for (const Param *param = study_group.params; param->name; param++)
         if (!strcmp(param->name, key)) return true;
@@ -173,7 +173,7 @@ bool resolve_study(const Configuration *study, GPtrArray *values, GError **error
     if (!resolve_group(study, study_group.name, study_group.params, values, error)) return false;
     for (guint i = 0; i < configuration_size(study); i++) {
         const Setting *s = configuration_at(study, i);
-        if (!is_own_key(s->key)) add_text(values, s->group, s->key, s->value, s);
+        if (!resolve_is_study_key(s->key)) add_text(values, s->group, s->key, s->value, s);
     }
     return true;
 }

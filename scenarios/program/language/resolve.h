@@ -26,4 +26,6 @@ GPtrArray *resolve_simulation(const Configuration *configuration);
 
 /* Appends `[study]` to `values`: its own keys with their defaults, and the dimensions as they are
  * written. */
+/* Not a dimension. */
+bool resolve_is_study_key(const char *key);
 bool resolve_study(const Configuration *study, GPtrArray *values, GError **error);

@@ -39,7 +39,7 @@ static void choose(bool *chosen, const KernelPhase *kernel)
 
 static const KernelPhase *kernel_at(const Writer *writer, guint index)
 {
-    return &g_array_index(phases_kernels(writer->phases), KernelPhase, index);
+    return phases_kernel(writer->phases, index);
 }
 
 static bool *new_choice_of_name(const Writer *writer, guint name)

@@ -6,11 +6,6 @@ static const Phases *phases_of(const Run *run)
     return simulation_phases(machine_simulation(run->machine));
 }
 
-static const KernelPhase *kernel_at(const Phases *phases, guint index)
-{
-    return &g_array_index(phases_kernels(phases), KernelPhase, index);
-}
-
 static uint64_t above(uint64_t a, uint64_t b)
 {
     return a - MIN(a, b);
@@ -58,7 +53,7 @@ uint64_t result_dram_bytes(const Run *run, const Aggregate *aggregate)
     if (!phases) return traffic_of_region(aggregate).bytes;
     uint64_t bytes = 0;
     for (guint i = 0; i < phases_kernels(phases)->len; i++) {
-        const KernelPhase *kernel = kernel_at(phases, i);
+        const KernelPhase *kernel = phases_kernel(phases, i);
         if (kernel->measured && aggregate_has_launch(aggregate, kernel->first))
             bytes += kernel->figures.dram_bytes;
     }
@@ -71,7 +66,7 @@ static const KernelPhase *find_kernel(const Phases *phases, guint launch)
     guint first = 0, last = phases_kernels(phases)->len;
     while (first < last) {
         const guint middle = (first + last) / 2;
-        const KernelPhase *kernel = kernel_at(phases, middle);
+        const KernelPhase *kernel = phases_kernel(phases, middle);
         if (launch >= kernel->first && launch < kernel->first + kernel->launches) return kernel;
         if (launch < kernel->first)
             last = middle;

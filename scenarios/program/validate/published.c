@@ -17,11 +17,6 @@ static char *find_folder(void)
                      : g_strdup("published");
 }
 
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 GStrv published_presets(void)
 {
     g_autofree char *folder = find_folder();
@@ -30,7 +25,7 @@ GStrv published_presets(void)
     for (const char *name; files && (name = g_dir_read_name(files));)
         if (g_str_has_suffix(name, ENDING))
             g_ptr_array_add(names, g_strndup(name, strlen(name) - strlen(ENDING)));
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, catalogue_compare_names);
     g_ptr_array_add(names, NULL);
     return (GStrv)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }

@@ -7,16 +7,6 @@
 
 enum { MOST_CURVES = 12 };
 
-static const Curve *curve_at(const CurveSet *set, guint index)
-{
-    return set->curves->pdata[index];
-}
-
-static const CurvePoint *point_at(const Curve *curve, guint index)
-{
-    return &g_array_index(curve->points, CurvePoint, index);
-}
-
 static guint shown_curves(const CurveSet *set)
 {
     return MIN(set->curves->len, MOST_CURVES);
@@ -24,7 +14,7 @@ static guint shown_curves(const CurveSet *set)
 
 static char *name_of(const CurveSet *set, guint index)
 {
-    char *label = curve_label(set, curve_at(set, index));
+    char *label = curve_label(set, curve_set_at(set, index));
     if (*label) return label;
     g_free(label);
     return g_strdup("mean latency");
@@ -58,8 +48,8 @@ static GArray *list_loads(const CurveSet *set)
 {
     GArray *loads = g_array_new(FALSE, FALSE, sizeof(double));
     for (guint c = 0; c < shown_curves(set); c++)
-        for (guint i = 0; i < curve_at(set, c)->points->len; i++) {
-            const double load = load_of(point_at(curve_at(set, c), i));
+        for (guint i = 0; i < curve_set_at(set, c)->points->len; i++) {
+            const double load = load_of(curve_point(curve_set_at(set, c), i));
             if (isfinite(load)) g_array_append_val(loads, load);
         }
     g_array_sort(loads, compare_loads);
@@ -96,7 +86,7 @@ typedef struct {
 static double value_at(const Curve *curve, double load, const Ordinate *ordinate)
 {
     for (guint i = 0; i < curve->points->len; i++)
-        if (load_of(point_at(curve, i)) == load) return ordinate->value(point_at(curve, i));
+        if (load_of(curve_point(curve, i)) == load) return ordinate->value(curve_point(curve, i));
     return NAN;
 }
 
@@ -105,7 +95,7 @@ static void mark_curves(const CurveSet *set, Figure *figure)
 {
     const bool alone = set->curves->len == 1;
     for (guint c = 0; c < shown_curves(set); c++) {
-        const Curve *curve = curve_at(set, c);
+        const Curve *curve = curve_set_at(set, c);
         g_autofree char *name = name_of(set, c);
         g_autofree char *twice = g_strdup_printf("doubled, %s", name);
         if (alone)
@@ -118,8 +108,8 @@ static void mark_curves(const CurveSet *set, Figure *figure)
 static bool knows(const CurveSet *set, double (*value)(const CurvePoint *point))
 {
     for (guint c = 0; c < shown_curves(set); c++)
-        for (guint i = 0; i < curve_at(set, c)->points->len; i++)
-            if (isfinite(value(point_at(curve_at(set, c), i)))) return true;
+        for (guint i = 0; i < curve_set_at(set, c)->points->len; i++)
+            if (isfinite(value(curve_point(curve_set_at(set, c), i)))) return true;
     return false;
 }
 
@@ -139,7 +129,7 @@ static Figure *new_figure(const CurveSet *set, const Ordinate *ordinate)
         figure_row(figure);
         figure_number(figure, load);
         for (guint c = 0; c < shown_curves(set); c++)
-            figure_number(figure, value_at(curve_at(set, c), load, ordinate));
+            figure_number(figure, value_at(curve_set_at(set, c), load, ordinate));
     }
     note_state(set, figure);
     return figure;
@@ -195,8 +185,8 @@ static void add_bandwidth(Document *document, const CurveSet *set)
     figure_column(figure, "p99", "cycles");
     for (guint c = 0; c < shown_curves(set); c++) {
         g_autofree char *name = name_of(set, c);
-        for (guint i = 0; i < curve_at(set, c)->points->len; i++) {
-            const CurvePoint *point = point_at(curve_at(set, c), i);
+        for (guint i = 0; i < curve_set_at(set, c)->points->len; i++) {
+            const CurvePoint *point = curve_point(curve_set_at(set, c), i);
             figure_row(figure);
             figure_number(figure, point->achieved);
             figure_number(figure, point->mean_ns);
@@ -223,7 +213,7 @@ static void add_facts(Document *document, const CurveSet *set)
     for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
         figure_column(figure, columns[i].name, columns[i].unit);
     for (guint c = 0; c < set->curves->len; c++) {
-        const Curve *curve = curve_at(set, c);
+        const Curve *curve = curve_set_at(set, c);
         g_autofree char *name = name_of(set, c);
         figure_row(figure);
         figure_text(figure, name);
@@ -240,7 +230,7 @@ static void add_facts(Document *document, const CurveSet *set)
 
 static void lead_curve(Document *document, const CurveSet *set)
 {
-    const Curve *curve = curve_at(set, 0);
+    const Curve *curve = curve_set_at(set, 0);
     const CurveUnit *unit = set->unit;
     g_autofree char *label = curve_label(set, curve);
     g_autofree char *doubled =

@@ -9,11 +9,6 @@
 
 enum { MOST_GROUPS = 12, LEADS = 4 };
 
-static bool is_shown(const Bound *bound)
-{
-    return !isnan(bound->speedup) && !bound_is_negligible(bound);
-}
-
 /* One note for each reason. */
 static void note_skipped(const BoundGroup *group, Figure *figure)
 {
@@ -37,7 +32,7 @@ static void note_rest(const BoundGroup *group, Figure *figure)
         const Bound *bound = group->bounds->pdata[i];
         if (bound->problem)
             figure_note(figure, "%s is not done: %s.", bound->component, bound->problem);
-        else if (!is_shown(bound))
+        else if (!bound_is_shown(bound))
             text_append_name(idle, bound->component);
     }
     if (idle->len) figure_note(figure, "Less than 0.1 %%: %s.", idle->str);
@@ -51,7 +46,7 @@ static void add_bars(Document *document, const char *name, const BoundGroup *gro
     figure_column(figure, "share of the time", "%");
     for (guint i = 0; i < group->bounds->len; i++) {
         const Bound *bound = group->bounds->pdata[i];
-        if (!is_shown(bound)) continue;
+        if (!bound_is_shown(bound)) continue;
         figure_row(figure);
         figure_text(figure, bound->component);
         figure_number(figure, 100 * bound->share);

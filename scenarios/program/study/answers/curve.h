@@ -51,6 +51,16 @@ CurveSet *curve_set_new(const StudyData *data, const char *by, GError **error);
 void curve_set_free(CurveSet *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CurveSet, curve_set_free)
 
+static inline const Curve *curve_set_at(const CurveSet *set, guint index)
+{
+    return set->curves->pdata[index];
+}
+
+static inline const CurvePoint *curve_point(const Curve *curve, guint index)
+{
+    return &g_array_index(curve->points, CurvePoint, index);
+}
+
 /* The dimension that is the load; one of `by`, and its value on a curve. */
 const char *curve_set_load(const CurveSet *set);
 const char *curve_set_by(const CurveSet *set, guint index);

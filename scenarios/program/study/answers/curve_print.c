@@ -9,22 +9,12 @@
 
 enum { PICTURE_WIDTH = 64, PICTURE_HEIGHT = 16, MARKS = 4, LETTERS = 26 };
 
-static const CurvePoint *point_at(const Curve *curve, guint index)
-{
-    return &g_array_index(curve->points, CurvePoint, index);
-}
-
-static const Curve *curve_at(const CurveSet *set, guint index)
-{
-    return set->curves->pdata[index];
-}
-
 /* --- text ------------------------------------------------------------------------------------- */
 
 static bool knows_energy(const Curve *curve)
 {
     guint i = 0;
-    while (i < curve->points->len && !isfinite(point_at(curve, i)->pj_a_bit)) i++;
+    while (i < curve->points->len && !isfinite(curve_point(curve, i)->pj_a_bit)) i++;
     return i < curve->points->len;
 }
 
@@ -54,7 +44,7 @@ static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
     if (bits) table_cell(table, "pJ a bit");
     if (bits) table_cell(table, "DRAM's");
     for (guint i = 0; i < curve->points->len; i++) {
-        const CurvePoint *point = point_at(curve, i);
+        const CurvePoint *point = curve_point(curve, i);
         table_row(table);
         table_cell(table, "%s", point->load);
         table_cell(table, "%.*f", decimals, point->offered);
@@ -77,7 +67,7 @@ static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
 static void print_facts(const CurveSet *set, const Curve *curve, FILE *out)
 {
     const CurveUnit *unit = set->unit;
-    const CurvePoint *last = point_at(curve, curve->points->len - 1);
+    const CurvePoint *last = curve_point(curve, curve->points->len - 1);
     fprintf(out, "  unloaded latency %.0f cycles", curve->unloaded);
     if (!curve->idle) fprintf(out, " (at the lowest load, which is not 0)");
     fprintf(out, "; saturation at %.*f %s, %.1f %% of peak\n", unit->decimals, curve->saturation,
@@ -118,7 +108,7 @@ static void plot_lines(Picture *picture, const Curve *curve)
 {
     enum { STEPS = 2 * PICTURE_WIDTH };
     for (guint i = 1; i < curve->points->len; i++) {
-        const CurvePoint *from = point_at(curve, i - 1), *to = point_at(curve, i);
+        const CurvePoint *from = curve_point(curve, i - 1), *to = curve_point(curve, i);
         for (int k = 0; k <= STEPS; k++) {
             const double part = (double)k / STEPS;
             const CurvePoint between = {.achieved =
@@ -133,7 +123,7 @@ static void plot_lines(Picture *picture, const Curve *curve)
 static void plot_points(Picture *picture, const Curve *curve, char letter)
 {
     for (guint i = 0; i < curve->points->len; i++) {
-        char *cell = cell_at(picture, point_at(curve, i));
+        char *cell = cell_at(picture, curve_point(curve, i));
         if (*cell == ' ' || *cell == '.') *cell = letter;
     }
 }
@@ -153,10 +143,10 @@ static void measure(const CurveSet *set, Picture *picture)
     memset(picture, 0, sizeof *picture);
     for (int y = 0; y < PICTURE_HEIGHT; y++) memset(picture->cell[y], ' ', PICTURE_WIDTH);
     for (guint c = 0; c < set->curves->len; c++) {
-        const Curve *curve = curve_at(set, c);
+        const Curve *curve = curve_set_at(set, c);
         picture->achieved = MAX(picture->achieved, curve->peak);
         for (guint i = 0; i < curve->points->len; i++)
-            picture->cycles = MAX(picture->cycles, point_at(curve, i)->mean);
+            picture->cycles = MAX(picture->cycles, curve_point(curve, i)->mean);
     }
     picture->cycles = MARKS * round_up(picture->cycles / MARKS);
 }
@@ -181,15 +171,15 @@ static void print_picture(const CurveSet *set, FILE *out)
     Picture picture;
     measure(set, &picture);
     if (!(picture.achieved > 0)) return;
-    for (guint c = 0; c < set->curves->len; c++) plot_lines(&picture, curve_at(set, c));
+    for (guint c = 0; c < set->curves->len; c++) plot_lines(&picture, curve_set_at(set, c));
     for (guint c = 0; c < set->curves->len; c++)
-        plot_points(&picture, curve_at(set, c), letter_of(c));
+        plot_points(&picture, curve_set_at(set, c), letter_of(c));
     fprintf(out, "\n  mean latency in cycles against %s\n\n",
             set->unit->peak ? "the bandwidth that is achieved"
                             : "the packets that are accepted of each source in a cycle");
     print_cells(set, &picture, out);
     for (guint c = 0; c < set->curves->len && set->by->len; c++) {
-        g_autofree char *label = curve_label(set, curve_at(set, c));
+        g_autofree char *label = curve_label(set, curve_set_at(set, c));
         fprintf(out, "  %7s %c  %s\n", "", letter_of(c), label);
     }
 }
@@ -198,7 +188,7 @@ void curve_set_print(const CurveSet *set, FILE *out)
 {
     fprintf(out, "%s\n", set->data->title);
     for (guint c = 0; c < set->curves->len; c++) {
-        const Curve *curve = curve_at(set, c);
+        const Curve *curve = curve_set_at(set, c);
         g_autofree char *label = curve_label(set, curve);
         fprintf(out, "\n");
         if (*label) fprintf(out, "%c: %s\n\n", letter_of(c), label);
@@ -242,8 +232,8 @@ void curve_set_print_csv(const CurveSet *set, FILE *out)
 {
     g_autoptr(Sheet) sheet = sheet_new();
     for (guint c = 0; c < set->curves->len; c++)
-        for (guint i = 0; i < curve_at(set, c)->points->len; i++)
-            fill_row(sheet, set, curve_at(set, c), point_at(curve_at(set, c), i));
+        for (guint i = 0; i < curve_set_at(set, c)->points->len; i++)
+            fill_row(sheet, set, curve_set_at(set, c), curve_point(curve_set_at(set, c), i));
     sheet_print_csv(sheet, out);
 }
 
@@ -286,7 +276,7 @@ static void put_curve(JsonBuilder *json, const CurveSet *set, const Curve *curve
     if (isfinite(curve->doubled)) put_amount(json, set, "doubled_at", curve->doubled);
     json_builder_set_member_name(json, "points");
     json_builder_begin_array(json);
-    for (guint i = 0; i < curve->points->len; i++) put_point(json, set, point_at(curve, i));
+    for (guint i = 0; i < curve->points->len; i++) put_point(json, set, curve_point(curve, i));
     json_builder_end_array(json);
     json_builder_end_object(json);
 }
@@ -302,7 +292,7 @@ JsonNode *curve_set_json(const CurveSet *set)
     json_put_number(json, "without_load", set->unpaced);
     json_builder_set_member_name(json, "curves");
     json_builder_begin_array(json);
-    for (guint c = 0; c < set->curves->len; c++) put_curve(json, set, curve_at(set, c));
+    for (guint c = 0; c < set->curves->len; c++) put_curve(json, set, curve_set_at(set, c));
     json_builder_end_array(json);
     json_builder_end_object(json);
     return json_builder_get_root(json);

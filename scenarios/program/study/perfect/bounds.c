@@ -212,3 +212,8 @@ bool bound_is_negligible(const Bound *bound)
 {
     return fabs(bound->share) < NEGLIGIBLE;
 }
+
+bool bound_is_shown(const Bound *bound)
+{
+    return !isnan(bound->speedup) && !bound_is_negligible(bound);
+}

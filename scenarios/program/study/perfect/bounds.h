@@ -36,3 +36,5 @@ GPtrArray *perfect_bounds(const Manifest *manifest, sqlite3 *database, const Res
 
 /* Is the effect too small to speak of? */
 bool bound_is_negligible(const Bound *bound);
+/* Is it known and not that? */
+bool bound_is_shown(const Bound *bound);

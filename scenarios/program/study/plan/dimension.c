@@ -108,13 +108,6 @@ static bool read_references(Plan *plan, const PlanDimension *variants, GError **
 
 /* --- dimensions ------------------------------------------------------------------------------- */
 
-static bool is_own_key(const char *key)
-{
-    for (const Param *param = study_group.params; param->name; param++)
-        if (!strcmp(param->name, key)) return true;
-    return false;
-}
-
 static bool is_workload_group(const char *group)
 {
     return !strcmp(group, "workload") || g_str_has_prefix(group, "kernel ");
@@ -167,7 +160,7 @@ static bool collect_dimensions(Plan *plan, GError **error)
     for (guint i = 0; i < configuration_size(study); i++) {
         const Setting *setting = configuration_at(study, i);
         const bool is_name = strchr(setting->key, '.') || !strcmp(setting->key, "variant");
-        if (is_own_key(setting->key) || plan_is_derived(setting->key)) continue;
+        if (resolve_is_study_key(setting->key) || plan_is_derived(setting->key)) continue;
         if (!is_name) return reject_unknown(plan, setting, error);
         if (*setting->value && !check_kind(add_dimension(plan, setting), error)) return false;
     }

@@ -63,18 +63,13 @@ static void print_bound(Table *table, const ResultColumn *on, const Bound *bound
     table_note(table, "%s", bound->speedup < 1 ? "worse" : bar);
 }
 
-static bool is_shown(const Bound *bound)
-{
-    return !isnan(bound->speedup) && !bound_is_negligible(bound);
-}
-
 static void print_table(const Printed *printed, const BoundGroup *group)
 {
     g_autoptr(Table) table = table_new();
     print_header(table, printed->on);
     print_bound(table, printed->on, &group->baseline, true);
     for (guint i = 0; i < group->bounds->len; i++)
-        if (is_shown(group->bounds->pdata[i]))
+        if (bound_is_shown(group->bounds->pdata[i]))
             print_bound(table, printed->on, group->bounds->pdata[i], false);
     table_print(table, stdout);
 }
@@ -103,7 +98,7 @@ static void print_rest(const BoundGroup *group)
         const Bound *bound = group->bounds->pdata[i];
         if (bound->problem)
             printf("  %s: not done: %s\n", bound->component, bound->problem);
-        else if (!is_shown(bound))
+        else if (!bound_is_shown(bound))
             text_append_name(isnan(bound->speedup) ? unknown : idle, bound->component);
     }
     if (idle->len) printf("\n  Less than 0.1 %%: %s.\n", idle->str);
