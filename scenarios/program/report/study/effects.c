@@ -19,6 +19,7 @@ static void note_method(const StudyView *view, const Effects *effects, Figure *f
     const char *caution = effects_caution(view->data);
     figure_note(figure, "%s", sentence);
     if (caution) figure_note(figure, "%s", caution);
+    view_note_holes(view, figure);
 }
 
 static void note_measure(const StudyView *view, const Effects *effects, guint measure,
@@ -191,6 +192,7 @@ void study_show_knees(Document *document, const StudyView *view)
         g_auto(FactorCurve) curve = factor_curve(&view->all, index, (guint)view->measure, ENOUGH);
         if (curve.knee.shape != SHAPE_FEW) add_knee(view, &curve, figure);
     }
+    view_note_holes(view, figure);
     view_note_state(view, figure);
     document_add(document, figure);
 }

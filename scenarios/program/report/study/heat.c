@@ -102,7 +102,7 @@ static void add_heat(Document *document, const StudyView *view, const guint stro
     figure_axis(figure, FIGURE_VALUE, measure->name, measure->unit, FALSE);
     add_rows(view, &rows, &columns, figure);
     if (view->data->factors->len > 2)
-        figure_note(figure, "Each cell is the mean over the values of the other dimensions.");
+        figure_note(figure, "Each cell is the mean of the points that have its two values.");
     view_note_state(view, figure);
     document_add(document, figure);
 }

@@ -59,6 +59,8 @@ char *view_describe_levels(const StudyView *view, const guint *levels);
 guint view_room(const StudyView *view);
 /* How a figure's points were left out, when not all are done. */
 void view_note_state(const StudyView *view, Figure *figure);
+/* What means over the other dimensions are of, where the grid lacks points. */
+void view_note_holes(const StudyView *view, Figure *figure);
 
 /* Whether a factor's values make a curve in this design. */
 bool view_has_curves(const StudyView *view);

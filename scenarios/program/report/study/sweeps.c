@@ -193,6 +193,7 @@ static void note_means(const StudyView *view, Figure *figure)
     figure_note(figure, effects_method(view->data) == METHOD_ONE_AT_A_TIME
                             ? "The other dimensions are as in the baseline run."
                             : "Means over the values of the other dimensions.");
+    view_note_holes(view, figure);
     view_note_state(view, figure);
 }
 

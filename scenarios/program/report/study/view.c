@@ -237,6 +237,12 @@ guint view_room(const StudyView *view)
     return CLAMP(CHARACTERS / (NUMBERS + (guint)strlen(label)), LEAST, MOST);
 }
 
+void view_note_holes(const StudyView *view, Figure *figure)
+{
+    g_autofree char *holes = effects_holes(view->data);
+    if (holes) figure_note(figure, "%s", g_strdelimit(holes, "\n", ' '));
+}
+
 void view_note_state(const StudyView *view, Figure *figure)
 {
     const StudyData *data = view->data;

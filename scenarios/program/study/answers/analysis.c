@@ -137,6 +137,13 @@ void analysis_print_state(const StudyData *data)
     printf(".\n");
 }
 
+void analysis_print_cautions(const StudyData *data)
+{
+    g_autofree char *holes = effects_holes(data);
+    if (effects_caution(data)) printf("%s\n", effects_caution(data));
+    if (holes) printf("%s\n", holes);
+}
+
 void analysis_print_slice(const StudySlice *slice)
 {
     if (slice->by < 0) return;

@@ -54,6 +54,8 @@ guint analysis_slices(const StudyData *data, int by);
 
 /* "12 of 40 points are done (3 failed, 25 missing)": of a study that is not complete. */
 void analysis_print_state(const StudyData *data);
+/* What is to be known of a study's effects beside how they are told. */
+void analysis_print_cautions(const StudyData *data);
 /* The line above the table of a slice; nothing when there is only one. */
 void analysis_print_slice(const StudySlice *slice);
 

@@ -76,6 +76,7 @@ static bool is_alone(const StudyData *data, const Sample *sample, const Sample *
 
 GArray *slice_levels(const StudySlice *slice, guint factor, guint measure)
 {
+    if (slice_has_holes(slice, measure)) return matched_levels(slice, factor, measure);
     const guint count = study_factor(slice->data, factor)->levels->len;
     const bool near = effects_method(slice->data) == METHOD_ONE_AT_A_TIME;
     const Sample *baseline = near ? slice_baseline(slice) : NULL;

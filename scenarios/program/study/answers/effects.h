@@ -3,7 +3,8 @@
  * One at a time: the runs at the values of a factor while the others are as in the baseline run, or
  * at the own values of another preset or variant, if that is what the factor chooses.
  * Main effects (grid, zip): the mean over all runs at each of a factor's values, which averages
- * over what the others do (Saltelli et al. 2008, Global Sensitivity Analysis, 1.2).
+ * over what the others do (Saltelli et al. 2008, Global Sensitivity Analysis, 1.2); of a grid that
+ * lacks points, from value to value over the pairs that differ in nothing else.
  * Rank regression (latin hypercube): standardised rank regression coefficients, signed, -1..1
  * (Iman and Conover 1979, Technometrics 21(4); Saltelli et al. 2008, 1.2.5); their squares add up
  * to `fit` where the factors are independent. A factor of names has no rank: its strength is the
@@ -63,6 +64,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(StudySlice, study_slice_finish)
  * own value. */
 const Sample *slice_baseline(const StudySlice *slice);
 
+/* Of the values of the factors that are not held. */
+guint64 slice_combinations(const StudySlice *slice);
+
 Method effects_method(const StudyData *data);
 
 /* Free with g_free. */
@@ -72,6 +76,8 @@ const char *method_name(Method method);     /* "main effects" */
 const char *method_sentence(Method method); /* what is compared with what; of two lines */
 /* What keeps the dimensions' effects from being told apart; NULL: nothing. */
 const char *effects_caution(const StudyData *data);
+/* "12 of the grid's 16 points are there: ...", newly allocated; NULL: all are. */
+char *effects_holes(const StudyData *data);
 /* "no effect", "noise", "linear" ...; "": nothing is to be said. */
 const char *effect_word(const Effects *effects, const Effect *effect);
 
@@ -79,5 +85,6 @@ const char *effect_word(const Effects *effects, const Effect *effect);
 GArray *effects_ranking(const Effects *effects);
 
 /* The means of a measure at each level of a factor, NaN where there are none: over all samples of
- * the slice or, one at a time, of the baseline's neighbours. Of double. */
+ * the slice, of a grid that lacks points over those that are matched or, one at a time, of the
+ * baseline's neighbours. Of double. */
 GArray *slice_levels(const StudySlice *slice, guint factor, guint measure);

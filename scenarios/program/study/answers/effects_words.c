@@ -42,6 +42,17 @@ const char *effects_caution(const StudyData *data)
                                       : NULL;
 }
 
+char *effects_holes(const StudyData *data)
+{
+    g_auto(StudySlice) all = study_slice(data, -1, 0);
+    const guint64 combinations = slice_combinations(&all);
+    if (data->design != DESIGN_GRID || data->samples->len == combinations) return NULL;
+    return g_strdup_printf("%u of the grid's %" G_GUINT64_FORMAT " points are there: a value is "
+                           "compared with the one before it\nover the pairs of points that differ "
+                           "in nothing else.",
+                           data->samples->len, combinations);
+}
+
 const char *effect_word(const Effects *effects, const Effect *effect)
 {
     if (effect->strength == 0) return "no effect";

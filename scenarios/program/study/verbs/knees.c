@@ -64,7 +64,7 @@ static void print_head(const StudyData *data, double share)
                ? "The other dimensions are as in the baseline run"
                : "Results are means over the other dimensions");
     analysis_print_state(data);
-    if (effects_caution(data)) printf("%s\n", effects_caution(data));
+    analysis_print_cautions(data);
 }
 
 static void add_heading(Table *table, double share)

@@ -32,7 +32,7 @@ static void print_head(const StudyData *data, const Measure *measure)
     g_autofree char *name = measure_name(measure);
     printf("What moves %s.\n%s\n", name, method_sentence(effects_method(data)));
     analysis_print_state(data);
-    if (effects_caution(data)) printf("%s\n", effects_caution(data));
+    analysis_print_cautions(data);
 }
 
 static void add_heading(Table *table, const Tornado *tornado)

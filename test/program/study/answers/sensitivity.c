@@ -143,6 +143,57 @@ START_TEST(main_effects_are_means_over_the_other_dimensions)
 }
 END_TEST
 
+/* b gains 2 and 1 wherever two points differ in it alone, but a = 1, which is slow, only has the
+ * greatest b: its mean is 42, that of the least 13. a is judged by the pair of b = 30: -65; the
+ * mean of the four points, 110 / 4, stays. c has one value. */
+START_TEST(of_a_grid_with_holes_points_are_matched)
+{
+    g_auto(StudyRows) rows = study_rows("grid", (const char *const[]){"a=1", "b=10", "c=1", NULL});
+    rows_done(&rows, (RowPoint){.values = "1 30 1"}, 75, NAN);
+    rows_done(&rows, (RowPoint){.values = "2 10 1"}, 13, NAN);
+    rows_done(&rows, (RowPoint){.values = "2 20 1"}, 11, NAN);
+    rows_done(&rows, (RowPoint){.values = "2 30 1"}, 10, NAN);
+    g_autoptr(StudyData) data = rows_read(&rows);
+    g_autofree Effects *effects = effects_of(data);
+    ASSERT_NEAR(effects->centre, 27.25);
+    ASSERT_NEAR(effects->effects[A].swing, -65);
+    ASSERT_NEAR(effects->effects[A].low, 27.25 + 65 * 3 / 4.0);
+    ASSERT_NEAR(effects->effects[B].swing, -3);
+    ck_assert_uint_eq(effects->effects[B].count, 3);
+    g_autofree char *holes = effects_holes(data);
+    ck_assert(g_str_has_prefix(holes, "4 of the grid's 6 points are there: "));
+}
+END_TEST
+
+/* a = 3 and 4 are never there with a b that others have: nothing tells the two sets apart. */
+START_TEST(values_without_a_pair_are_not_compared)
+{
+    g_auto(StudyRows) rows = study_rows("grid", (const char *const[]){"a=1", "b=10", NULL});
+    rows_done(&rows, (RowPoint){.values = "3 40"}, 900, NAN);
+    rows_done(&rows, (RowPoint){.values = "1 10"}, 20, NAN);
+    rows_done(&rows, (RowPoint){.values = "2 10"}, 10, NAN);
+    rows_done(&rows, (RowPoint){.values = "4 40"}, 800, NAN);
+    rows_done(&rows, (RowPoint){.values = "2 20"}, 12, NAN);
+    g_autoptr(StudyData) data = rows_read(&rows);
+    g_autofree Effects *effects = effects_of(data);
+    ck_assert_uint_eq(effects->effects[A].count, 2);
+    ck_assert_uint_eq(effects->effects[A].high_level, 1);
+    ASSERT_NEAR(effects->effects[A].swing, -10);
+    ASSERT_NEAR(effects->effects[B].swing, 2);
+}
+END_TEST
+
+START_TEST(dimensions_without_any_pair_are_not_judged)
+{
+    g_auto(StudyRows) rows = study_rows("grid", (const char *const[]){"a=1", "b=10", NULL});
+    rows_done(&rows, (RowPoint){.values = "1 20"}, 5, NAN);
+    rows_done(&rows, (RowPoint){.values = "2 10"}, 6, NAN);
+    g_autoptr(StudyData) data = rows_read(&rows);
+    g_autofree Effects *effects = effects_of(data);
+    ck_assert(!effects->effects[A].judged && !effects->effects[B].judged);
+}
+END_TEST
+
 START_TEST(a_slice_has_the_points_of_one_value)
 {
     g_auto(StudyRows) rows = study_rows("grid", (const char *const[]){"variant=x", "a=1", NULL});
@@ -352,7 +403,9 @@ HARNESS_MAIN("sensitivity", a_study_is_read_with_its_levels_in_order,
              one_at_a_time_the_ends_are_compared_with_the_baseline_run,
              one_at_a_time_a_run_that_differs_twice_is_not_a_neighbour,
              one_at_a_time_a_preset_counts_with_its_own_values,
-             main_effects_are_means_over_the_other_dimensions, a_slice_has_the_points_of_one_value,
+             main_effects_are_means_over_the_other_dimensions,
+             of_a_grid_with_holes_points_are_matched, values_without_a_pair_are_not_compared,
+             dimensions_without_any_pair_are_not_judged, a_slice_has_the_points_of_one_value,
              less_than_replications_differ_by_is_noise, elementary_effects_are_those_of_morris,
              effects_that_cancel_keep_their_size_in_mu_star, changes_between_names_have_no_sign,
              a_step_without_its_next_point_is_left_out, ranks_of_a_monotone_function_are_explained,
