@@ -92,6 +92,11 @@ static uint64_t left_to_l1(const FirstLevel *self, uint64_t shared)
     return self->array - self->reserved - shared;
 }
 
+uint64_t first_level_most_shared(const FirstLevel *self)
+{
+    return self->fixed != AUTOMATIC ? self->fixed : self->size[self->sizes - 1];
+}
+
 bool first_level_size(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GError **error)
 {
     const DividedCache *cache = l1->class->divided;
@@ -100,7 +105,7 @@ bool first_level_size(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GEr
     const uint64_t sets = has_ways ? 1 : unit_number(l1, cache->sets, PARAM_COUNT);
     const uint64_t set_line = sets * line_bytes;
     const bool is_fixed = self->fixed != AUTOMATIC;
-    const uint64_t most = is_fixed ? self->fixed : self->size[self->sizes - 1];
+    const uint64_t most = first_level_most_shared(self);
     const uint64_t least = is_fixed ? self->fixed : self->size[0];
     if (left_to_l1(self, most) < set_line) {
         g_autofree char *reason =
@@ -129,8 +134,8 @@ static uint64_t count_ctas(OccupancyLimits limits, const Kernel *kernel, uint64_
 
 static uint64_t choose(const FirstLevel *self, OccupancyLimits sm, const Kernel *kernel)
 {
-    if (self->fixed != AUTOMATIC) return self->fixed;
-    const uint64_t largest = self->size[self->sizes - 1];
+    const uint64_t largest = first_level_most_shared(self);
+    if (self->fixed != AUTOMATIC) return largest;
     const uint64_t ctas = count_ctas(sm, kernel, largest);
     if (!ctas) return largest;
     uint32_t i = 0;

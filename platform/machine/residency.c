@@ -11,11 +11,12 @@ const ResidencyLimitName residency_limit_names[RESIDENCY_LIMITS] = {
     [LIMIT_CTAS] = {"ctas", "CTAs"},
     [LIMIT_GRID] = {"grid", "the grid"}};
 
-/* As the SMs have them while the launch runs. */
+/* The smallest shared memory that holds as many CTAs as the largest is chosen for the launch: what
+ * limits them is the largest. */
 static OccupancyLimits limits_of(const Machine *machine, const Launch *launch)
 {
     OccupancyLimits limits = machine_limits(machine);
-    if (launch->l1_capacity) limits.shared_bytes = launch->shared_carve_out;
+    if (launch->l1_capacity) limits.shared_bytes = first_level_most_shared(&machine->first_level);
     return limits;
 }
 

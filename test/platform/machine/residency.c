@@ -97,6 +97,28 @@ START_TEST(a_launch_has_its_limits_waves_and_what_full_ones_would_gain)
 }
 END_TEST
 
+/* 2 KiB each of 8 KiB, the smallest carve-out that holds the four that registers let in: more would
+ * have more. Of a carve-out of the user's there is no more. */
+START_TEST(shared_memory_limits_where_no_carve_out_has_more)
+{
+    static const char workload[] = "workload.pattern = stream; workload.array_bytes = 24 MiB;"
+                                   "workload.threads_per_cta = 256;"
+                                   "workload.registers_per_thread = 64;"
+                                   "workload.shared_bytes_per_cta = 2 KiB";
+    g_autoptr(Machine) automatic = machine_of(presets[2], workload);
+    Residency residency = machine_residency(automatic, only_launch);
+    ck_assert_uint_eq(only_launch->shared_carve_out, 8 << 10);
+    ck_assert_uint_eq(residency.ctas, 4);
+    ck_assert_uint_eq(residency.by[LIMIT_SHARED_MEMORY], 48); /* 96 KiB */
+    ck_assert_uint_eq(residency.next, 8);
+    g_autofree char *fixed = g_strconcat(workload, "; first_level.carve_out = 8 KiB", NULL);
+    g_autoptr(Machine) chosen = machine_of(presets[2], fixed);
+    residency = machine_residency(chosen, only_launch);
+    ck_assert_uint_eq(residency.ctas, 4);
+    ck_assert(residency_limited_by(&residency, LIMIT_SHARED_MEMORY));
+}
+END_TEST
+
 START_TEST(a_small_grid_is_a_limit)
 {
     g_autoptr(Machine) machine =
@@ -117,6 +139,7 @@ int main(void)
     tcase_add_loop_test(cases, known_kernels_have_the_ctas_that_the_calculator_says, 0,
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, a_launch_has_its_limits_waves_and_what_full_ones_would_gain);
+    tcase_add_test(cases, shared_memory_limits_where_no_carve_out_has_more);
     tcase_add_test(cases, a_small_grid_is_a_limit);
     return harness_run_cases("residency", cases);
 }
