@@ -163,19 +163,23 @@ static double gain_of_part(const Layer *layer, const Part *part)
     return tried ? tried->gain : -INFINITY;
 }
 
-/* Of those that the component includes, what gains most by itself has the reason. */
+/* Of those that the component includes, what gains most by itself has the reason; where each is
+ * held up by the others, what the verdict names, or what is next to it. */
 static const Part *find_part_within(const Layer *layer)
 {
-    const Part *most = NULL;
+    const Part *most = NULL, *first = NULL;
     for (guint i = 0; i < layer->probe->parts->len; i++) {
         const Part *part = &g_array_index(layer->probe->parts, Part, i);
         const PerfectComponent *component = perfect_find(part->component);
         if (!component || part->strain < STRAINED
             || !perfect_includes(layer->bound->component, component))
             continue;
+        if (!first) first = part;
         if (!most || gain_of_part(layer, part) > gain_of_part(layer, most)) most = part;
     }
-    return most;
+    const bool held_up =
+        most && layer->bound->gain > LAYER_HELD_UP * fmax(gain_of_part(layer, most), 0);
+    return held_up ? first : most;
 }
 
 const Part *layer_find_part(const Layer *layer)

@@ -60,7 +60,7 @@ const char *layer_rests(const Layer *layer);
 const Candidate *layer_find_tried(const Layer *layer, const PerfectComponent *component);
 
 /* What was strained of the layer's bound; of a component of components, of what gains most by
- * itself. NULL: nothing that can be full. */
+ * itself, unless that is little of the whole. NULL: nothing that can be full. */
 const Part *layer_find_part(const Layer *layer);
 
 /* Asks at most `most` times. The variant is the scenario's and has been checked. False with error

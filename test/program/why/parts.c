@@ -38,6 +38,17 @@ START_TEST(what_gains_most_by_itself_is_named_and_not_what_is_fullest)
 }
 END_TEST
 
+/* All of it gains 30 %, either way by itself next to nothing: the parts are as the verdict has
+ * them. */
+START_TEST(of_parts_that_hold_each_other_up_the_verdict_s_is_named)
+{
+    g_autofree char *requests = part_of(&(Ways){{0.014, 0.015}, {0.91, 0.88}});
+    ck_assert_str_eq(requests, "request_network");
+    g_autofree char *replies = part_of(&(Ways){{0.014, 0.015}, {0.4, 0.88}});
+    ck_assert_str_eq(replies, "reply_network");
+}
+END_TEST
+
 START_TEST(what_is_hardly_used_explains_nothing)
 {
     g_autofree char *requests = part_of(&(Ways){{0.02, 0.25}, {0.91, 0.3}});
@@ -51,6 +62,7 @@ int main(void)
     Suite *suite = suite_create("why_parts");
     TCase *cases = tcase_create("why_parts");
     tcase_add_test(cases, what_gains_most_by_itself_is_named_and_not_what_is_fullest);
+    tcase_add_test(cases, of_parts_that_hold_each_other_up_the_verdict_s_is_named);
     tcase_add_test(cases, what_is_hardly_used_explains_nothing);
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
