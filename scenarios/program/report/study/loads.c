@@ -12,12 +12,13 @@ static guint shown_curves(const CurveSet *set)
     return MIN(set->curves->len, MOST_CURVES);
 }
 
-static char *name_of(const CurveSet *set, guint index)
+/* A curve alone is called what it shows. */
+static char *name_of(const CurveSet *set, guint index, const char *what)
 {
     char *label = curve_label(set, curve_set_at(set, index));
     if (*label) return label;
     g_free(label);
-    return g_strdup("mean latency");
+    return g_strdup(what);
 }
 
 static void note_state(const CurveSet *set, Figure *figure)
@@ -96,7 +97,7 @@ static void mark_curves(const CurveSet *set, Figure *figure)
     const bool alone = set->curves->len == 1;
     for (guint c = 0; c < shown_curves(set); c++) {
         const Curve *curve = curve_set_at(set, c);
-        g_autofree char *name = name_of(set, c);
+        g_autofree char *name = name_of(set, c, "");
         g_autofree char *twice = g_strdup_printf("doubled, %s", name);
         if (alone)
             figure_mark(figure, FIGURE_X, 100 * curve->saturation / curve->peak, "saturation");
@@ -119,7 +120,7 @@ static Figure *new_figure(const CurveSet *set, const Ordinate *ordinate)
     g_autoptr(GArray) loads = list_loads(set);
     figure_column(figure, "offered load", "% of peak");
     for (guint c = 0; c < shown_curves(set); c++) {
-        g_autofree char *name = name_of(set, c);
+        g_autofree char *name = name_of(set, c, ordinate->axis);
         figure_column(figure, name, ordinate->unit);
     }
     figure_axis(figure, FIGURE_X, "offered load", "% of peak", FALSE);
@@ -184,7 +185,7 @@ static void add_bandwidth(Document *document, const CurveSet *set)
     figure_column(figure, "p95", "cycles");
     figure_column(figure, "p99", "cycles");
     for (guint c = 0; c < shown_curves(set); c++) {
-        g_autofree char *name = name_of(set, c);
+        g_autofree char *name = name_of(set, c, "mean latency");
         for (guint i = 0; i < curve_set_at(set, c)->points->len; i++) {
             const CurvePoint *point = curve_point(curve_set_at(set, c), i);
             figure_row(figure);
@@ -214,7 +215,7 @@ static void add_facts(Document *document, const CurveSet *set)
         figure_column(figure, columns[i].name, columns[i].unit);
     for (guint c = 0; c < set->curves->len; c++) {
         const Curve *curve = curve_set_at(set, c);
-        g_autofree char *name = name_of(set, c);
+        g_autofree char *name = name_of(set, c, "mean latency");
         figure_row(figure);
         figure_text(figure, name);
         figure_number(figure, curve->unloaded);
@@ -239,11 +240,14 @@ static void lead_curve(Document *document, const CurveSet *set)
                               unit->decimals, curve->doubled, unit->words,
                               100 * curve->doubled / curve->peak)
             : g_strdup("; it does not double");
+    g_autofree char *saturation =
+        isfinite(curve->saturation)
+            ? g_strdup_printf("saturation is at %.*f %s, %.0f %% of peak", unit->decimals,
+                              curve->saturation, unit->words, 100 * curve->saturation / curve->peak)
+            : g_strdup("saturation is not reached");
     g_autofree char *text = g_strdup_printf(
-        "%s%sunloaded latency is %.0f cycles%s; saturation is at %.*f %s, %.0f %% of peak%s.",
-        label, *label ? ": " : "", curve->unloaded, doubled, unit->decimals, curve->saturation,
-        unit->words, 100 * curve->saturation / curve->peak,
-        set->curves->len > 1 ? " (the first of the curves below)" : "");
+        "%s%sunloaded latency is %.0f cycles%s; %s%s.", label, *label ? ": " : "", curve->unloaded,
+        doubled, saturation, set->curves->len > 1 ? " (the first of the curves below)" : "");
     document_lead(document, "Under load", text);
 }
 

@@ -222,6 +222,22 @@ static double find_double(const Curve *curve)
     return NAN;
 }
 
+/* Chosen: what less of the offer than that is achieved of is more than there is room for, and not
+ * what chance and the last requests of a run make of it. */
+static const double KEPT_UP = 0.95;
+
+static double find_saturation(const Curve *curve)
+{
+    double most = 0;
+    bool reached = false;
+    for (guint i = 0; i < curve->points->len; i++) {
+        const CurvePoint *point = &g_array_index(curve->points, CurvePoint, i);
+        most = fmax(most, point->achieved);
+        reached |= point->achieved < KEPT_UP * point->offered;
+    }
+    return reached ? most : NAN;
+}
+
 static void finish_curve(Curve *curve)
 {
     CurvePoint *points = (CurvePoint *)(void *)curve->points->data;
@@ -231,10 +247,8 @@ static void finish_curve(Curve *curve)
         for (guint k = 0; k < NUMBERS; k++) *sums[k] /= points[i].points;
     }
     g_array_sort(curve->points, compare_loads);
-    for (guint i = 0; i < curve->points->len; i++) {
-        curve->saturation = MAX(curve->saturation, points[i].achieved);
-        curve->peak = MAX(curve->peak, points[i].peak);
-    }
+    for (guint i = 0; i < curve->points->len; i++) curve->peak = MAX(curve->peak, points[i].peak);
+    curve->saturation = find_saturation(curve);
     curve->unloaded = points[0].mean;
     curve->idle = points[0].offered == 0;
     curve->doubled = find_double(curve);

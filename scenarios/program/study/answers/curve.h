@@ -23,7 +23,7 @@ typedef struct {
     GArray *points;      /* of CurvePoint, by offered load */
     double unloaded;     /* cycles, at the lowest load */
     bool idle;           /* which is none at all */
-    double saturation;   /* the highest that is achieved */
+    double saturation;   /* the highest that is achieved, where more is offered; NAN: nowhere */
     double peak;         /* what there is at most */
     double doubled;      /* offered, where the mean is twice `unloaded`; NAN: nowhere */
 } Curve;

@@ -70,8 +70,12 @@ static void print_facts(const CurveSet *set, const Curve *curve, FILE *out)
     const CurvePoint *last = curve_point(curve, curve->points->len - 1);
     fprintf(out, "  unloaded latency %.0f cycles", curve->unloaded);
     if (!curve->idle) fprintf(out, " (at the lowest load, which is not 0)");
-    fprintf(out, "; saturation at %.*f %s, %.1f %% of peak\n", unit->decimals, curve->saturation,
-            unit->words, 100 * curve->saturation / curve->peak);
+    if (isfinite(curve->saturation))
+        fprintf(out, "; saturation at %.*f %s, %.1f %% of peak\n", unit->decimals,
+                curve->saturation, unit->words, 100 * curve->saturation / curve->peak);
+    else
+        fprintf(out, "; no saturation up to %.*f %s offered\n", unit->decimals, last->offered,
+                unit->words);
     if (isfinite(curve->doubled))
         fprintf(out, "  latency has doubled at %.*f %s offered, %.1f %% of peak\n", unit->decimals,
                 curve->doubled, unit->words, 100 * curve->doubled / curve->peak);
@@ -271,7 +275,7 @@ static void put_curve(JsonBuilder *json, const CurveSet *set, const Curve *curve
     json_builder_end_object(json);
     json_put_real(json, "unloaded_cycles", curve->unloaded);
     json_put_bool(json, "unloaded_is_idle", curve->idle);
-    put_amount(json, set, "saturation", curve->saturation);
+    if (isfinite(curve->saturation)) put_amount(json, set, "saturation", curve->saturation);
     put_amount(json, set, "peak", curve->peak);
     if (isfinite(curve->doubled)) put_amount(json, set, "doubled_at", curve->doubled);
     json_builder_set_member_name(json, "points");

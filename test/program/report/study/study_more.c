@@ -65,6 +65,8 @@ START_TEST(a_curve_alone_has_both_marks)
     REPORT(study);
     JsonObject *figure = figure_of(report, "loaded_latency");
     expect_columns(figure, "offered load (% of peak)|mean latency (ns)");
+    expect_columns(figure_of(report, "loaded_dram_energy"),
+                   "offered load (% of peak)|energy (pJ/bit)");
     expect_marks(figure, "x 67.5 saturation; x 62.5 latency doubled");
     expect_note(figure, "while all other SMs ask");
 }
@@ -74,7 +76,7 @@ START_TEST(traffic_without_a_GPU_has_no_SMs_in_its_caption)
 {
     static const ReportedPoint points[] = {
         {"0.25", NULL, "offered_gbps=50 dram_gbps=50 dram_peak_gbps=200 traffic_latency_mean=300"},
-        {"0.5", NULL, "offered_gbps=100 dram_gbps=90 dram_peak_gbps=200 traffic_latency_mean=400"}};
+        {"0.5", NULL, "offered_gbps=100 dram_gbps=99 dram_peak_gbps=200 traffic_latency_mean=400"}};
     g_auto(StudyFolder) study = reported_study("grid", "workload.load=0.25");
     reported_points(&study, points, G_N_ELEMENTS(points));
     REPORT(study);
@@ -82,6 +84,7 @@ START_TEST(traffic_without_a_GPU_has_no_SMs_in_its_caption)
     ck_assert_ptr_null(strstr(json_object_get_string_member(figure, "shows"), "SM"));
     expect_no_note(figure, "other SMs");
     expect_note(figure, "is of all requests of the traffic");
+    ck_assert_ptr_nonnull(strstr(lead_of(report, "Under load"), "; saturation is not reached."));
 }
 END_TEST
 

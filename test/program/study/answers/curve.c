@@ -332,6 +332,21 @@ START_TEST(the_text_has_a_table_a_picture_and_the_knee)
 }
 END_TEST
 
+START_TEST(where_all_that_is_offered_is_achieved_there_is_no_saturation)
+{
+    g_autoptr(sqlite3) database = new_database("workload.load");
+    put_row(database, 0, &reads[3], "0 %");
+    put_row(database, 1, &reads[0], "0 %");
+    g_autoptr(CurveSet) set = curves_of(database, NULL);
+    ck_assert(isnan(curve_at(set, 0)->saturation));
+    g_autofree char *text = printed(set, curve_set_print);
+    EXPECT(text, "; no saturation up to 50.0 GB/s offered\n");
+    g_autoptr(JsonNode) node = curve_set_json(set);
+    JsonArray *curves = json_object_get_array_member(json_node_get_object(node), "curves");
+    ck_assert(!json_object_has_member(json_array_get_object_element(curves, 0), "saturation_gbps"));
+}
+END_TEST
+
 START_TEST(csv_has_a_line_for_each_point)
 {
     g_autoptr(sqlite3) database = new_study();
@@ -387,6 +402,7 @@ int main(void)
     tcase_add_test(cases, points_without_a_rate_make_no_curve);
     tcase_add_test(cases, points_that_are_not_done_are_counted_and_left_out);
     tcase_add_test(cases, the_text_has_a_table_a_picture_and_the_knee);
+    tcase_add_test(cases, where_all_that_is_offered_is_achieved_there_is_no_saturation);
     tcase_add_test(cases, csv_has_a_line_for_each_point);
     tcase_add_test(cases, json_has_what_the_text_says);
     Suite *suite = suite_create("curve");
