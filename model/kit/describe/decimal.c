@@ -181,6 +181,16 @@ char *decimal_text(double value)
     return g_string_free(text, FALSE);
 }
 
+double decimal_scale(double value, int places)
+{
+    char power[G_ASCII_DTOSTR_BUF_SIZE], *end;
+    g_autofree char *digits = decimal_text(value), *text = NULL;
+    g_snprintf(power, sizeof power, "e%d", places);
+    text = g_strconcat(digits, power, NULL);
+    const double scaled = g_ascii_strtod(text, &end);
+    return *end ? value * pow(10, places) : scaled; /* the digits have a power of their own */
+}
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 const char *decimal_read_exact(const char *text, Decimal *decimal)

@@ -15,7 +15,10 @@ void decimal_append_count(GString *text, guint64 count);
  * of ten. NULL: there is none, as in "nan" and " 1", or no double is that large or that small. */
 const char *decimal_read(const char *text, double *value);
 
-/* The same without a power of ten and without a double: digits x 10^-places. */
+/* value x 10^places as its decimal says: 3.6 x 10^-2 is 0.036, which 3.6 / 100 is not. */
+double decimal_scale(double value, int places);
+
+/* decimal_read without a power of ten and without a double: digits x 10^-places. */
 typedef struct {
     __extension__ unsigned __int128 digits; /* of DECIMAL_EXACT digits at most */
     unsigned count, places;

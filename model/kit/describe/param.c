@@ -140,7 +140,7 @@ static bool parse_ratio(const Param *param, const char *text, double *field, GEr
     const char *end = decimal_read(text, &value);
     while (end && g_ascii_isspace(*end)) end++;
     if (end && *end == '%') {
-        value /= 100;
+        value = decimal_scale(value, -2);
         end++;
     }
     if (!end || *end)

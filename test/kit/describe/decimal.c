@@ -182,6 +182,17 @@ static const struct {
     {"KiB", 0, NULL},
 };
 
+START_TEST(a_percentage_is_scaled_in_decimals)
+{
+    static const double pairs[][2] = {{3.6, 0.036}, {16.7, 0.167},   {0, 0},       {-7, -0.07},
+                                      {100, 1},     {33.25, 0.3325}, {1e-7, 1e-9}, {1e20, 1e18}};
+    for (guint i = 0; i < G_N_ELEMENTS(pairs); i++)
+        ck_assert_double_eq(decimal_scale(pairs[i][0], -2), pairs[i][1]);
+    ck_assert_double_eq(decimal_scale(0.036, 2), 3.6); /* 100 x 0.036 is 3.5999999999999996 */
+    ck_assert(isnan(decimal_scale(NAN, 2)));
+}
+END_TEST
+
 START_TEST(what_stands_behind_a_number_is_left)
 {
     double value = 0;
@@ -244,6 +255,7 @@ int main(void)
     tcase_add_loop_test(cases, a_whole_number_has_all_its_digits, 0, G_N_ELEMENTS(written));
     tcase_add_test(cases, a_count_has_all_its_digits);
     tcase_add_test(cases, numbers_are_read_as_exactly_as_the_library_does);
+    tcase_add_test(cases, a_percentage_is_scaled_in_decimals);
     tcase_add_loop_test(cases, what_stands_behind_a_number_is_left, 0, G_N_ELEMENTS(readings));
     tcase_add_loop_test(cases, digits_are_read_without_a_double, 0, G_N_ELEMENTS(exact));
     tcase_add_test(cases, a_comma_of_the_locale_changes_nothing);

@@ -106,6 +106,7 @@ static const struct {
     {CLOCK, "2000 MHz", "2 GHz"},
     {WIDTH, "1 KiB/cycle", "1024 B/cycle"},
     {SHARE, "12.5 %", "0.125"},
+    {SHARE, "3.6 %", "0.036"}, /* 3.6 / 100 is 0.036000000000000004 */
     {SHARE, "0.1", "0.1"},
     {ENABLED, "OFF", "no"},
     {ENABLED, "1", "yes"},

@@ -1,6 +1,7 @@
 /* Loaded-latency curves: what a load takes while the rest of the machine makes traffic. */
 #include <math.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/study/answers/curve.h"
 #include "scenarios/program/study/records/number.h"
@@ -35,7 +36,7 @@ static void note_state(const CurveSet *set, Figure *figure)
 static double load_of(const CurvePoint *point)
 {
     double load;
-    return number_read(point->load, &load, NULL) ? 100 * load : NAN;
+    return number_read(point->load, &load, NULL) ? decimal_scale(load, 2) : NAN;
 }
 
 static gint compare_loads(gconstpointer a, gconstpointer b)

@@ -26,7 +26,7 @@ bool number_read(const char *text, double *number, const char **unit)
     const char *written = end + strspn(end, " ");
     const bool percent = !strcmp(written, "%");
     if (!percent && !quantity_find_unit(written, &type, &scale)) return false;
-    *number = value * (percent ? 0.01 : (double)scale / units[type].stored);
+    *number = percent ? decimal_scale(value, -2) : value * ((double)scale / units[type].stored);
     if (unit) *unit = units[type].unit;
     return true;
 }

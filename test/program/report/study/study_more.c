@@ -75,12 +75,14 @@ END_TEST
 START_TEST(traffic_without_a_GPU_has_no_SMs_in_its_caption)
 {
     static const ReportedPoint points[] = {
-        {"0.25", NULL, "offered_gbps=50 dram_gbps=50 dram_peak_gbps=200 traffic_latency_mean=300"},
+        {"0.036", NULL, "offered_gbps=50 dram_gbps=50 dram_peak_gbps=200 traffic_latency_mean=300"},
         {"0.5", NULL, "offered_gbps=100 dram_gbps=99 dram_peak_gbps=200 traffic_latency_mean=400"}};
     g_auto(StudyFolder) study = reported_study("grid", "workload.load=0.25");
     reported_points(&study, points, G_N_ELEMENTS(points));
     REPORT(study);
     JsonObject *figure = figure_of(report, "loaded_latency");
+    g_autofree char *first = row_of(figure, 0);
+    ck_assert_msg(g_str_has_prefix(first, "3.6|"), "%s", first);
     ck_assert_ptr_null(strstr(json_object_get_string_member(figure, "shows"), "SM"));
     expect_no_note(figure, "other SMs");
     expect_note(figure, "is of all requests of the traffic");
