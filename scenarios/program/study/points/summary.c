@@ -60,6 +60,11 @@ static void print_time(const RunSummary *summary, FILE *out)
     print_row(out, "time", text);
 }
 
+void run_summary_print_failures(const RunSummary *summary, FILE *out)
+{
+    study_print_failures(summary->manifest, summary->status, SHOWN_FAILURES, out);
+}
+
 void run_summary_print(const RunSummary *summary, FILE *out)
 {
     const StudyRunSettings *settings = summary->settings;
@@ -71,7 +76,7 @@ void run_summary_print(const RunSummary *summary, FILE *out)
     print_count(out, "points", status->points);
     print_count(out, "done", status->by_status[POINT_DONE]);
     print_count(out, "failed", status->failed);
-    study_print_failures(summary->manifest, status, SHOWN_FAILURES, out);
+    run_summary_print_failures(summary, out);
     if (status->missing) print_count(out, "missing", status->missing);
     print_time(summary, out);
     g_autofree char *next = study_next_command(settings, status);

@@ -14,6 +14,8 @@ typedef struct {
 } RunSummary;
 
 void run_summary_print(const RunSummary *summary, FILE *out);
+/* One point of each kind. */
+void run_summary_print_failures(const RunSummary *summary, FILE *out);
 void run_summary_print_json(const RunSummary *summary, FILE *out);
 
 /* The command to type next; newly allocated. `status` is of the shard. Results are kept where they

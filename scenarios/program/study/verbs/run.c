@@ -106,6 +106,15 @@ static Status find_status(const RunSummary *summary)
     return summary->status->failed || summary->status->missing ? STATUS_FAILED : STATUS_DONE;
 }
 
+static void complain_of_failures(const RunSummary *summary)
+{
+    const StudyStatus *status = summary->status;
+    if (!status->failed) return;
+    command_reject("%s: %u of %u points failed", summary->settings->directory, status->failed,
+                   status->points);
+    run_summary_print_failures(summary, stderr);
+}
+
 static Status report_end(const RunSummary *summary, const Options *options)
 {
     const StudyRunSettings *settings = summary->settings;
@@ -114,6 +123,8 @@ static Status report_end(const RunSummary *summary, const Options *options)
         run_summary_print_json(summary, stdout);
     else if (!options->quiet)
         run_summary_print(summary, stdout);
+    else
+        complain_of_failures(summary);
     if (summary->report->interrupted) {
         g_autofree char *next = study_next_command(settings, status);
         command_reject("interrupted: %u of %u points are recorded; to go on: %s",

@@ -53,6 +53,10 @@ START_TEST(failed_points_are_named_with_their_values_and_make_the_status_1)
               != NULL);
     const Outcome status = warpmem(folder, "study status study");
     ck_assert_ptr_nonnull(strstr(status.out, "study --retry-failed --keep-results\n"));
+    const Outcome quiet = warpmem(folder, "study run study -q");
+    ck_assert_str_eq(quiet.out, "");
+    ck_assert(g_str_has_prefix(quiet.errors, "warpmem: study: 2 of 3 points failed\n"));
+    ck_assert_ptr_nonnull(strstr(quiet.errors, "\n  rejected: "));
     temporary_remove(folder);
 }
 END_TEST
