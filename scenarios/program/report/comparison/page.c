@@ -19,7 +19,7 @@ guint comparison_drawn(const Comparison *comparison)
 void comparison_note_left_out(Figure *figure, const Comparison *comparison)
 {
     if (comparison->count > COMPARISON_DRAWN)
-        figure_note(figure, "Of %u results the first %d are shown; %u are left out.",
+        figure_note(figure, "Of %u results %d are shown, the fastest among them; %u are left out.",
                     comparison->count, COMPARISON_DRAWN, comparison->count - COMPARISON_DRAWN);
 }
 
@@ -188,48 +188,70 @@ static void lead_partial(Document *document, const Comparison *comparison)
     document_lead(document, "Partial", names->str);
 }
 
-static void comparison_lead(Document *document, const Comparison *comparison)
+/* The fastest, which the lead names, takes the place of the last that is drawn. */
+static void choose_drawn(const Comparison *comparison, JsonNode **results, const char **labels)
+{
+    const guint best = extreme(comparison, 1), last = comparison_drawn(comparison) - 1;
+    for (guint i = 0; i < comparison->count; i++) {
+        const guint index = i == last ? MAX(best, last) : i;
+        results[i] = comparison->results[index];
+        labels[i] = compare_label(comparison, index);
+    }
+}
+
+static void comparison_lead(Document *document, const Comparison *comparison,
+                            const Comparison *drawn)
 {
     g_autofree char *doubts = conclusion_doubts(comparison);
     lead_extreme(document, comparison, 1);
     if (extreme(comparison, 1) != extreme(comparison, -1)) lead_extreme(document, comparison, -1);
-    lead_bounds(document, comparison);
+    lead_bounds(document, drawn);
     if (doubts) document_lead(document, "Not stated", doubts);
     lead_work(document, comparison);
     lead_partial(document, comparison);
 }
 
+/* `drawn` is of the same results, those first that figures have room for. */
+static void add_figures(Document *document, const Comparison *drawn)
+{
+    document_section(document, "bounds", "What bounds each result", NULL);
+    document_add(document, comparison_pressure(drawn));
+    document_section(document, "spent", "Where the time went",
+                     "What warp schedulers did, and what of it changed: time is divided exactly.");
+    document_add(document, comparison_time(drawn));
+    comparison_add_time_changes(document, drawn);
+    document_section(document, "change", "Where latency moved",
+                     "The change of all requests' latencies, divided exactly by class and stage.");
+    comparison_add_changes(document, drawn);
+    document_section(document, "stages", "Stages", NULL);
+    comparison_add_stages(document, drawn);
+    document_section(document, "latency", "Latency", NULL);
+    comparison_add_latencies(document, drawn);
+    document_section(document, "time", "Over time", NULL);
+    document_add(document, comparison_bandwidth(drawn));
+    document_section(document, "cost", "What it costs", NULL);
+    document_add(document, comparison_energy(drawn));
+}
+
 Document *comparison_page(JsonNode *const *results, const char *const *labels, guint count)
 {
     const Comparison comparison = {results, labels, count};
+    g_autofree JsonNode **drawn_results = g_new(JsonNode *, count);
+    g_autofree const char **drawn_labels = g_new(const char *, count);
+    choose_drawn(&comparison, drawn_results, drawn_labels);
+    const Comparison drawn = {drawn_results, drawn_labels, count};
     g_autofree char *subtitle =
         g_strdup_printf("%u %s against %s", count - 1, count == 2 ? "result" : "results",
                         compare_label(&comparison, 0));
     Document *document = document_new("comparison", result_text(results[0], "scenario"), subtitle);
-    comparison_lead(document, &comparison);
+    comparison_lead(document, &comparison, &drawn);
     document_section(document, "results", "Results", NULL);
     document_add(document, comparison_results(&comparison));
     if (compare_machines_differ(&comparison))
         document_add(document, comparison_machines(&comparison));
     document_add(document, comparison_parameters(&comparison));
-    document_add(document, comparison_summary(&comparison));
+    document_add(document, comparison_summary(&drawn));
     document_add(document, comparison_kernels(&comparison));
-    document_section(document, "bounds", "What bounds each result", NULL);
-    document_add(document, comparison_pressure(&comparison));
-    document_section(document, "spent", "Where the time went",
-                     "What warp schedulers did, and what of it changed: time is divided exactly.");
-    document_add(document, comparison_time(&comparison));
-    comparison_add_time_changes(document, &comparison);
-    document_section(document, "change", "Where latency moved",
-                     "The change of all requests' latencies, divided exactly by class and stage.");
-    comparison_add_changes(document, &comparison);
-    document_section(document, "stages", "Stages", NULL);
-    comparison_add_stages(document, &comparison);
-    document_section(document, "latency", "Latency", NULL);
-    comparison_add_latencies(document, &comparison);
-    document_section(document, "time", "Over time", NULL);
-    document_add(document, comparison_bandwidth(&comparison));
-    document_section(document, "cost", "What it costs", NULL);
-    document_add(document, comparison_energy(&comparison));
+    add_figures(document, &drawn);
     return document;
 }
