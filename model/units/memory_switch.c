@@ -6,9 +6,9 @@
  *   L2 slices <──to_slices──────────────────────────────────────from_dram─────────< DRAM channels
  *
  * Requests keep their places in the port that they came by until they go on, in queues for each
- * output: one that finds its scheduler full holds up nobody of another channel. An output takes one
- * request a cycle, of the slices in turns. What comes back goes on at once: a channel's bus carries
- * less than a slice takes.
+ * output: one that finds its scheduler full holds up nobody of another channel. An output takes so
+ * many requests a cycle, of the slices in turns. What comes back goes on at once: a channel's bus
+ * carries less than a slice takes.
  *
  * On its way a request has the address in its channel; the slice finds its own again.
  *
@@ -24,8 +24,8 @@ typedef struct {
     MessageList *from; /* by slice: what waits */
     uint32_t waiting;
     uint32_t turn; /* the slice that comes first in the next choice */
-    Time free_at;
-    bool refused; /* since its last request the scheduler was found full */
+    Time free_at;  /* of several requests a cycle, on average */
+    bool refused;  /* since its last request the scheduler was found full */
 } Output;
 
 typedef struct {
@@ -33,6 +33,8 @@ typedef struct {
     PortArray from_slices, from_dram;
     ChannelArray to_schedulers, to_slices;
     const AddressMap *address_map;
+
+    uint64_t requests_per_cycle;
 
     uint64_t requests, replies, waited, refused_scheduler;
     Level queued;
@@ -42,7 +44,12 @@ typedef struct {
     MessageList *lists; /* of all outputs */
 } MemorySwitch;
 
-static const Param params[] = {PARAM_END};
+static const Param params[] = {
+    PARAM_NUMBER(MemorySwitch, requests_per_cycle, PARAM_COUNT, "1", 1, 64,
+                 "requests that go to each scheduler in a cycle of L2's clock",
+                 .perfect = PERFECT(IN("dram_bandwidth", "64"), IN("dram", "64")),
+                 .doubling = TWICE),
+    PARAM_END};
 
 static const Stat stats[] = {
     STAT_NUMBER(MemorySwitch, requests, STAT_COUNT, NULL, "requests that went to a scheduler"),
@@ -67,9 +74,9 @@ static const StorageRow storage[] = {
     STORAGE_END};
 
 static const ResourceRow resources[] = {
-    RESOURCE_MANY_SERVERS(MemorySwitch, outputs, "outputs to schedulers: a request a cycle",
-                          .unit = "requests", .feeds = "to_schedulers", .refuses = "from_slices",
-                          .work = "requests"),
+    RESOURCE_MANY_SERVERS(MemorySwitch, outputs, "outputs to schedulers: so many requests a cycle",
+                          RESOURCE_CAPACITY(MemorySwitch, requests_per_cycle), .unit = "requests",
+                          .feeds = "to_schedulers", .refuses = "from_slices", .work = "requests"),
     RESOURCE_END};
 
 static const PortRow ports[] = {
@@ -157,13 +164,14 @@ static void forward(MemorySwitch *self, uint32_t index, Time now)
     const uint32_t slice = choose(self, output);
     Transaction *request = (Transaction *)message_list_take(&output->from[slice]);
     const Time cycle = self->unit.clock->period;
+    const uint64_t at_once = self->requests_per_cycle;
     output->waiting--;
     output->turn = (slice + 1) % self->from_slices.count;
     output->refused = false;
-    output->free_at = now + cycle;
+    output->free_at = MAX(output->free_at, now) + time_share(cycle, at_once);
     port_vacate(&self->from_slices.at[slice], now);
     level_leave(&self->queued, now, request->entered);
-    server_book(&self->outputs.at[index], now, cycle);
+    server_book_share(&self->outputs.at[index], now, cycle, at_once);
     self->requests++;
     if (request->entered < now) {
         self->waited++;
@@ -178,8 +186,9 @@ static bool may_forward(MemorySwitch *self, uint32_t index, Time now)
     Output *output = &self->output[index];
     Channel *channel = &self->to_schedulers.at[index];
     if (!output->waiting) return false;
-    if (output->free_at > now) {
-        unit_wake_at(&self->unit, output->free_at);
+    const Time turn = clock_floor(self->unit.clock, output->free_at);
+    if (turn > now) {
+        unit_wake_at(&self->unit, turn);
         return false;
     }
     if (channel_ready(channel, now)) return true;
@@ -194,11 +203,8 @@ static void step(Unit *unit, Time now)
     MemorySwitch *self = (MemorySwitch *)unit;
     take_replies(self, now);
     take_requests(self, now);
-    for (uint32_t i = 0; i < self->to_schedulers.count; i++) {
-        if (!may_forward(self, i, now)) continue;
-        forward(self, i, now);
-        if (self->output[i].waiting) unit_wake_at(unit, self->output[i].free_at);
-    }
+    for (uint32_t i = 0; i < self->to_schedulers.count; i++)
+        while (may_forward(self, i, now)) forward(self, i, now);
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -104,6 +104,8 @@ static const char *const runs[] = {
     OWN_CACHE
     "texture.fragment_fifo = 5; texture.miss_fifo = 1; texture.reorder_entries = 3;"
     "channels.texture_to_l1_queue = 1; network.input_buffer = 80; network.l2_input_buffer = 3",
+    OWN_CACHE "texture.requests_per_cycle = 3; texture.fill_ports = 3; texture.return_ports = 3;"
+              "cta_dispatcher.launches_per_interval = 3",
     OWN_CACHE "mmu.enabled = yes; l1.tlb_entries = 4; l1.tlb_entry_bytes = 4 KiB;"
               "l1.tlb_pending = 2; mmu.tlb_entries = 8; mmu.miss_entries = 4; mmu.walkers = 2;"
               "pages.frames = scattered; texture.run_ahead = no",

@@ -241,12 +241,12 @@ START_TEST(ctas_go_to_the_SMs_in_turn_an_interval_apart)
 }
 END_TEST
 
-START_TEST(the_launch_interval_is_as_set)
+START_TEST(launches_have_their_share_of_the_interval)
 {
-    g_autoptr(Rig) rig = rig_new(1, "launch_interval = 7 cycles");
+    g_autoptr(Rig) rig = rig_new(1, "launch_interval = 7 cycles; launches_per_interval = 4");
     add_launch(rig, &generator, 2);
     run(rig);
-    const Started expected[] = {{68, 0, NULL, 0}, {75, 1, NULL, 0}};
+    const Started expected[] = {{68, 0, NULL, 0}, {69, 1, NULL, 0}};
     assert_started(rig, 0, expected, 2);
 }
 END_TEST
@@ -438,7 +438,7 @@ START_TEST(stores_that_are_never_acknowledged_are_a_deadlock)
 END_TEST
 
 HARNESS_MAIN("cta_dispatcher", ctas_go_to_the_SMs_in_turn_an_interval_apart,
-             the_launch_interval_is_as_set, an_SM_without_room_is_passed_over,
+             launches_have_their_share_of_the_interval, an_SM_without_room_is_passed_over,
              kernels_run_in_a_row_with_a_gap_between_them,
              a_kernel_ends_when_its_stores_are_acknowledged_and_the_next_one_starts_after_it,
              a_concurrent_kernel_does_not_wait_for_the_stores_of_the_other,

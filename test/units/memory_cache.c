@@ -244,6 +244,37 @@ START_TEST(hits_leave_as_fast_as_the_port_reads)
 }
 END_TEST
 
+/* The first one's reply, so long behind it those of others that come together: look-ups have their
+ * share of the interval, reads of the ports' time. */
+static const struct {
+    const char *settings;
+    uint16_t sectors;
+    uint64_t after[4];
+} side_by_side[] = {
+    {"lookups_per_interval = 2; data_ports = 2", 1, {0, 0, 1, 1}},
+    {"lookups_per_interval = 2; lookup_interval = 3 cycles", 1, {0, 1, 3, 4}},
+    {"lookups_per_interval = 3; data_ports = 2", ALL, {0, 1, 2, 3}},
+    {"lookups_per_interval = 64; data_ports = 64", ALL, {0, 0, 0, 0}},
+};
+
+START_TEST(several_requests_are_looked_up_and_read_side_by_side)
+{
+    enum { READS = G_N_ELEMENTS(side_by_side[0].after) };
+    for (guint i = 0; i < G_N_ELEMENTS(side_by_side); i++) {
+        Step steps[1 + READS] = {{10, WRITE, 0, ALL, 0}};
+        for (guint k = 1; k <= READS; k++)
+            steps[k] = (Step){100, READ, 0, side_by_side[i].sectors, 0};
+        g_autoptr(Rig) rig = rig_new(side_by_side[i].settings, 16);
+        run(rig, steps, 1 + READS);
+        for (guint k = 0; k < READS; k++)
+            ck_assert_uint_eq(cycle_of(rig, 1 + k), 100 + HIT + side_by_side[i].after[k]);
+        ck_assert_uint_eq(unit_booked(rig->cache, "look_ups"),
+                          (1 + READS) * unit_number(rig->cache, "lookup_interval", PARAM_CYCLES));
+        ck_assert_uint_eq(unit_booked(rig->cache, "read_port"), unit_busy(rig->cache, "read_busy"));
+    }
+}
+END_TEST
+
 /* Two fetches at most; the third begins when the first is back, at 10 + 1 + 5 + 1 + 100 + 1. */
 START_TEST(a_full_table_holds_up_the_next_miss)
 {
@@ -331,18 +362,23 @@ START_TEST(a_copy_of_the_list_is_there_where_its_channel_has_it)
 }
 END_TEST
 
-/* It takes 128 cycles a line. Lines come at 118, 119 and 120; each that finds more than 20 cycles'
- * work in front of it waits until it is that: the port is free of those before at 246 and 374. */
+/* It takes 128 cycles a line, or two lines side by side. Lines come at 118, 119 and 120; each that
+ * finds more than 20 cycles' work in front of it waits until it is that. */
 START_TEST(what_comes_waits_for_the_write_port)
 {
     static const Step steps[] = {
         {10, READ, 0, ALL, 0}, {10, READ, 1, ALL, 0}, {10, READ, 2, ALL, 0}};
-    g_autoptr(Rig) rig = rig_new("data_bandwidth = 1 B/cycle", 16);
-    run(rig, steps, 3);
-    ck_assert_uint_eq(cycle_of(rig, 0), 10 + MISS);
-    ck_assert_uint_eq(cycle_of(rig, 1), 246 - 20 + 1);
-    ck_assert_uint_eq(cycle_of(rig, 2), 374 - 20 + 1);
-    ck_assert_uint_eq(unit_busy(rig->cache, "write_busy"), 3 * 128);
+    static const char *const settings[] = {"data_bandwidth = 1 B/cycle",
+                                           "data_bandwidth = 1 B/cycle; data_ports = 2"};
+    for (guint i = 0; i < G_N_ELEMENTS(settings); i++) {
+        g_autoptr(Rig) rig = rig_new(settings[i], 16);
+        const uint64_t line = 128 / (i + 1);
+        run(rig, steps, 3);
+        ck_assert_uint_eq(cycle_of(rig, 0), 10 + MISS);
+        ck_assert_uint_eq(cycle_of(rig, 1), 118 + line - 20 + 1);
+        ck_assert_uint_eq(cycle_of(rig, 2), 118 + 2 * line - 20 + 1);
+        ck_assert_uint_eq(unit_busy(rig->cache, "write_busy"), 3 * 128);
+    }
 }
 END_TEST
 
@@ -379,6 +415,7 @@ HARNESS_MAIN("memory_cache", a_copy_drops_what_was_written, what_comes_waits_for
              stages_say_where_hit_and_miss_spent_their_time, reads_of_what_is_under_way_wait_for_it,
              what_l2_wrote_stays_until_its_line_goes, a_part_of_a_sector_that_is_not_here_goes_on,
              only_some_requests_bring_lines, hits_leave_as_fast_as_the_port_reads,
+             several_requests_are_looked_up_and_read_side_by_side,
              a_full_table_holds_up_the_next_miss, a_set_that_is_being_filled_has_no_room,
              a_full_scheduler_holds_up_what_needs_it, kernels_find_it_as_they_find_l2,
              a_copy_of_the_list_is_there_where_its_channel_has_it)

@@ -23,14 +23,14 @@ static Unit *numbered(Unit *(*add)(Harness *, const char *), Harness *harness, c
 }
 
 /* `room` in front of each scheduler. */
-static Rig *rig_new(uint64_t slices, uint64_t channels, uint32_t room)
+static Rig *rig_new(const char *settings, uint64_t slices, uint64_t channels, uint32_t room)
 {
     Rig *rig = g_new0(Rig, 1);
     Harness *h = rig->harness = harness_new();
     rig->map = (AddressMap){.granularity = 256, .slices_here = slices, .channels_here = channels};
     ck_assert(address_map_setup(&rig->map, slices, NULL));
     simulation_share(h->simulation, "address_map", &rig->map);
-    rig->unit = harness_add(h, &memory_switch_class, "memory_switch", NULL);
+    rig->unit = harness_add(h, &memory_switch_class, "memory_switch", settings);
     unit_size_ports(rig->unit, "from_slices", (uint32_t)slices);
     unit_size_ports(rig->unit, "to_slices", (uint32_t)slices);
     unit_size_ports(rig->unit, "from_dram", (uint32_t)channels);
@@ -68,7 +68,7 @@ START_TEST(a_slice_feeds_its_channels_in_turns)
                                  {.at = 1, .address = 256, .sectors = 15},
                                  {.at = 1, .address = 512, .sectors = 15},
                                  {.at = 1, .address = 1024 + 128, .sectors = 15}};
-    g_autoptr(Rig) rig = rig_new(1, 2, 16);
+    g_autoptr(Rig) rig = rig_new(NULL, 1, 2, 16);
     harness_script(rig->slice[0], steps, G_N_ELEMENTS(steps));
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
     ck_assert_uint_eq(harness_arrivals(rig->scheduler[0]), 3);
@@ -85,20 +85,24 @@ START_TEST(a_slice_feeds_its_channels_in_turns)
 }
 END_TEST
 
-/* Two slices, three requests each at once. */
+/* Two slices, three requests each at once; an output takes one a cycle, or two. */
 START_TEST(slices_that_share_a_channel_have_turns)
 {
     static const Step steps[] = {{.at = 1, .address = 0, .sectors = 15},
                                  {.at = 1, .address = 128, .sectors = 15},
                                  {.at = 1, .address = 256, .sectors = 15}};
     static const uint64_t local[] = {0, 256, 128, 256 + 128, 512, 512 + 256};
-    g_autoptr(Rig) rig = rig_new(2, 1, 16);
-    for (uint32_t i = 0; i < 2; i++) harness_script(rig->slice[i], steps, G_N_ELEMENTS(steps));
-    ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
-    ck_assert_uint_eq(harness_arrivals(rig->scheduler[0]), G_N_ELEMENTS(local));
-    for (guint i = 0; i < G_N_ELEMENTS(local); i++) {
-        ck_assert_uint_eq(harness_transaction(rig->scheduler[0], i)->local, local[i]);
-        ck_assert_uint_eq(harness_arrival(rig->scheduler[0], i)->cycle, 3 + i);
+    static const char *const settings[] = {NULL, "requests_per_cycle = 2"};
+    for (guint k = 0; k < G_N_ELEMENTS(settings); k++) {
+        g_autoptr(Rig) rig = rig_new(settings[k], 2, 1, 16);
+        for (uint32_t i = 0; i < 2; i++) harness_script(rig->slice[i], steps, G_N_ELEMENTS(steps));
+        ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
+        ck_assert_uint_eq(harness_arrivals(rig->scheduler[0]), G_N_ELEMENTS(local));
+        for (guint i = 0; i < G_N_ELEMENTS(local); i++) {
+            ck_assert_uint_eq(harness_transaction(rig->scheduler[0], i)->local, local[i]);
+            ck_assert_uint_eq(harness_arrival(rig->scheduler[0], i)->cycle, 3 + i / (k + 1));
+        }
+        ck_assert_uint_eq(unit_booked(rig->unit, "outputs"), G_N_ELEMENTS(local));
     }
 }
 END_TEST
@@ -109,7 +113,7 @@ START_TEST(a_full_scheduler_holds_up_nobody_of_another_channel)
     static const Step steps[] = {{.at = 1, .address = 0, .sectors = 15},
                                  {.at = 1, .address = 512, .sectors = 15},
                                  {.at = 1, .address = 256, .sectors = 15}};
-    g_autoptr(Rig) rig = rig_new(1, 2, 1);
+    g_autoptr(Rig) rig = rig_new(NULL, 1, 2, 1);
     harness_withhold(rig->scheduler[0], 100);
     harness_script(rig->slice[0], steps, G_N_ELEMENTS(steps));
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
@@ -128,7 +132,7 @@ START_TEST(what_comes_back_finds_its_slice_and_its_address)
 {
     static const Step steps[] = {{.at = 1, .address = 512 + 128, .sectors = 15},
                                  {.at = 1, .address = 256, .sectors = 15}};
-    g_autoptr(Rig) rig = rig_new(2, 1, 16);
+    g_autoptr(Rig) rig = rig_new(NULL, 2, 1, 16);
     harness_script(rig->channel[0], steps, G_N_ELEMENTS(steps));
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
     ck_assert_uint_eq(harness_transaction(rig->receiver[0], 0)->local, 256 + 128);

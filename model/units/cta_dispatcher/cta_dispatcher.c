@@ -5,10 +5,11 @@
  *            └─from_sm[i]── SM i : "this is what I have", then one message a completed CTA, and
  *                                  "nothing is outstanding" where something was
  *
- * CTAs go to the SMs in turn, one every `launch_interval`. A launch that is concurrent starts
- * together with the one before it, and an SM has CTAs of both side by side; the dispatcher keeps
- * account of what the CTAs it sent take of each SM. The channels' delays are the launch latency and
- * the drain latency of a CTA; with the interval they set the turnaround that limits short CTAs.
+ * CTAs go to the SMs in turn, `launches_per_interval` every `launch_interval`. A launch that is
+ * concurrent starts together with the one before it, and an SM has CTAs of both side by side; the
+ * dispatcher keeps account of what the CTAs it sent take of each SM. The channels' delays are the
+ * launch latency and the drain latency of a CTA; with the interval they set the turnaround that
+ * limits short CTAs.
  * A CTA gives its room back when its warps have ended; a launch ends when, besides, L2 has
  * acknowledged all that its CTAs have stored and reduced. For its way to DRAM nobody waits.
  *
@@ -229,6 +230,15 @@ static bool all_sent(CtaDispatcher *self, Running *running)
     return !running->next_cta;
 }
 
+/* Of several launches in an interval each has its share of it. */
+static void take_launch_port(CtaDispatcher *self, Time now)
+{
+    const Time interval = clock_cycles(self->unit.clock, self->launch_interval);
+    const uint64_t at_once = self->launches_per_interval;
+    self->launch_free = MAX(self->launch_free, now) + time_share(interval, at_once);
+    server_book_share(&self->launch_port, now, interval, at_once);
+}
+
 static void launch(CtaDispatcher *self, Running *running, uint32_t sm, Time now)
 {
     CtaMessage *message = next_cta(self, running);
@@ -238,24 +248,32 @@ static void launch(CtaDispatcher *self, Running *running, uint32_t sm, Time now)
     look_for_room(self, sm);
     self->turn = (sm + 1) % self->to_sm.count;
     if (!running->sent++) self->record[running->index].start = now;
-    server_book(&self->launch_port, now, clock_cycles(self->unit.clock, self->launch_interval));
+    take_launch_port(self, now);
     level_enter(&self->running, now);
     channel_send(&self->to_sm.at[sm], &message->message, now);
 }
 
-/* False: no SM has room for a CTA of any kernel. */
+/* False: no CTA is left, or no SM has room for one of any kernel. */
 static bool launch_next(CtaDispatcher *self, Time now)
 {
+    bool waits = false;
     for (uint32_t k = 0; k < self->group_size; k++) {
         const uint32_t g = (self->group_turn + k) % self->group_size;
         if (all_sent(self, &self->group[g])) continue;
         const uint32_t sm = find_room(self, &self->group[g]);
+        waits |= sm == UINT32_MAX;
         if (sm == UINT32_MAX) continue;
         launch(self, &self->group[g], sm, now);
         if (self->kernel_order == IN_TURN) self->group_turn = (g + 1) % self->group_size;
         return true;
     }
+    self->waits_for_room += waits;
     return false;
+}
+
+static Time next_launch_at(const CtaDispatcher *self)
+{
+    return clock_floor(self->unit.clock, self->launch_free);
 }
 
 /* No CTA is left to send or to wait for. */
@@ -316,10 +334,9 @@ static void run_group(CtaDispatcher *self, Time now)
         prepare_next(self, now);
     }
     if (!more) return;
-    if (self->launch_port.until <= now && !launch_next(self, now))
-        self->waits_for_room++;
-    else
-        unit_wake_at(&self->unit, self->launch_port.until);
+    while (next_launch_at(self) <= now)
+        if (!launch_next(self, now)) return;
+    unit_wake_at(&self->unit, next_launch_at(self));
 }
 
 static void step(Unit *unit, Time now)

@@ -29,7 +29,7 @@ typedef struct {
     const LaunchList *launches;
     LaunchRecord *record; /* by launch; read by the machine after the run */
 
-    uint64_t launch_interval, kernel_gap;
+    uint64_t launch_interval, launches_per_interval, kernel_gap;
     uint32_t kernel_order;
 
     uint64_t kernels, ctas, waits_for_room;
@@ -41,6 +41,7 @@ typedef struct {
     guint next_launch; /* the first of the group that runs, or will run next */
     enum { WAITING, ANNOUNCED, RUNNING, FINISHED } state;
     Time starts_at, began; /* the group; with its first CTA, TIME_NEVER: before */
+    Time launch_free;      /* of several launches in an interval, on average */
     Running *group;
     uint32_t group_size, group_turn, turn, offers;
     Room *room; /* by SM */

@@ -5,8 +5,11 @@ static const char *const orders[] = {"in_turn", "in_order", NULL};
 
 const Param cta_dispatcher_params[] = {
     PARAM_NUMBER(CtaDispatcher, launch_interval, PARAM_CYCLES, "2 cycles", 1, 10000,
-                 "cycles from one CTA launch to the next",
+                 "cycles in which launches_per_interval CTAs are launched",
                  .perfect = PERFECT(IN("cta_launch", "1 cycle")), .doubling = HALF),
+    PARAM_NUMBER(CtaDispatcher, launches_per_interval, PARAM_COUNT, "1", 1, 64,
+                 "CTAs launched in launch_interval", .perfect = PERFECT(IN("cta_launch", "64")),
+                 .doubling = TWICE),
     PARAM_NUMBER(
         CtaDispatcher, kernel_gap, PARAM_CYCLES, "2000 cycles", 64, 10000000,
         "cycles between the end of a kernel and the start of the next; not part of kernel time"),
@@ -30,7 +33,8 @@ const Stat cta_dispatcher_stats[] = {
     STAT_END};
 
 const ResourceRow cta_dispatcher_resources[] = {
-    RESOURCE_ONE_SERVER(CtaDispatcher, launch_port, "launches of CTAs", .unit = "CTAs",
+    RESOURCE_ONE_SERVER(CtaDispatcher, launch_port, "launches of CTAs",
+                        RESOURCE_CAPACITY(CtaDispatcher, launches_per_interval), .unit = "CTAs",
                         .headline = "CTA launch", .component = "cta_launch", .feeds = "to_sm",
-                        .rests_on = "launch_interval", .work = "ctas"),
+                        .rests_on = "launch_interval launches_per_interval", .work = "ctas"),
     RESOURCE_END};

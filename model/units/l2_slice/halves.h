@@ -15,7 +15,7 @@ typedef struct {
     uint16_t *given_back;       /* places that were taken before, and are not now: */
     uint32_t free_recalls;      /* as many */
     double per_cycle[NETWORKS]; /* bytes that the links take */
-    Time link_free_at[NETWORKS];
+    Time link_free_at[NETWORKS], link_sent_at[NETWORKS]; /* of several links, on average; last */
     Time copy_ready; /* of the copy at the head: when its data may leave ... */
     bool copying,
         forwarding;   /* ... it is on the array's port; the first request gets it from there */

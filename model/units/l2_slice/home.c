@@ -13,17 +13,20 @@ void l2_slice_cross(L2Slice *self, NetworkRole way, uint32_t slice, Transaction 
                     uint32_t bytes, Time ready)
 {
     ChannelArray *to = way == NETWORK_REQUEST ? &self->to_far_requests : &self->to_far_replies;
-    Time *free_at = &self->far.link_free_at[way];
-    const Time duration =
-        clock_cycles(self->unit.clock, network_link_cycles(bytes, self->far.per_cycle[way]));
-    *free_at = MAX(ready, *free_at) + duration;
+    const Clock *clock = self->unit.clock;
+    Time *free_at = &self->far.link_free_at[way], *last = &self->far.link_sent_at[way];
+    const Time duration = clock_cycles(clock, network_link_cycles(bytes, self->far.per_cycle[way]));
+    const Time start = MAX(ready, *free_at);
+    *free_at = start + time_share(duration, self->cross_links);
+    *last = MAX(*last, clock_floor(clock, start) + duration); /* in order */
     self->crossings++;
     self->bytes_crossed += bytes;
     self->cross_busy += duration;
-    server_book(way == NETWORK_REQUEST ? &self->request_link : &self->reply_link, ready, duration);
+    server_book_share(way == NETWORK_REQUEST ? &self->request_link : &self->reply_link, ready,
+                      duration, self->cross_links);
     transaction_enter(transaction, STAGE_L2_CROSS, ready);
     transaction->bears_data = bytes > 0;
-    channel_send(&to->at[l2_slice_half_of(self, slice)], &transaction->message, *free_at);
+    channel_send(&to->at[l2_slice_half_of(self, slice)], &transaction->message, *last);
 }
 
 uint32_t l2_slice_first_far(const L2Slice *self)

@@ -80,8 +80,8 @@ typedef struct {
     uint64_t capacity, ways, data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, candidates;
     uint64_t reply_entries, store_queue_entries, store_queue_threshold, store_data_sectors,
-        clean_ways, clean_rows, write_buffer, address_bits, cross_bandwidth, cross_entries,
-        page_entries, page_requests;
+        clean_ways, clean_rows, write_buffer, address_bits, cross_bandwidth, cross_links,
+        cross_entries, page_entries, page_requests;
     uint32_t replacement;
 
     /* the same: what every miss counts is a line, and what hits do the next */

@@ -6,6 +6,8 @@
 #define BANDWIDTH .component = "l2_bandwidth"
 #define PENDING .component = "l2_pending"
 #define HALVES .component = "l2_halves"
+#define CROSS_LINK                                                                                 \
+    RESOURCE_CAPACITY(L2Slice, cross_links), .rests_on = "cross_bandwidth cross_links", HALVES
 
 /* Reads take the read port as long as need be: the places that their replies hold in front of the
  * reply network are what a request finds missing. */
@@ -68,12 +70,11 @@ const ResourceRow l2_slice_resources[] = {
     RESOURCE_ONE_PLACE(L2Slice, far_recalls, "invalidations at other halves",
                        RESOURCE_CAPACITY(L2Slice, cross_entries), .unit = "requests",
                        .feeds = "reply_link", .refuses = INPUTS, HALVES),
-    RESOURCE_ONE_SERVER(L2Slice, request_link, "link of requests to other halves",
-                        .unit = "packets", .feeds = "to_far_requests", .refuses = "from_network",
-                        .rests_on = "cross_bandwidth", HALVES),
-    RESOURCE_ONE_SERVER(L2Slice, reply_link, "link of replies to other halves", .unit = "packets",
-                        .feeds = "to_far_replies", .refuses = "from_far_requests",
-                        .rests_on = "cross_bandwidth", HALVES),
+    RESOURCE_ONE_SERVER(L2Slice, request_link, "link of requests to other halves", CROSS_LINK,
+                        .unit = "packets", .feeds = "to_far_requests", .refuses = "from_network"),
+    RESOURCE_ONE_SERVER(L2Slice, reply_link, "link of replies to other halves", CROSS_LINK,
+                        .unit = "packets", .feeds = "to_far_replies",
+                        .refuses = "from_far_requests"),
     RESOURCE_ONE_PLACE(L2Slice, absent_pages, "absent pages that requests of a slice wait for",
                        RESOURCE_CAPACITY(L2Slice, page_entries), .unit = "pages",
                        .feeds = "to_pager", .refuses = "from_network", .refusals = "refused_page",

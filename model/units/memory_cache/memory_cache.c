@@ -68,7 +68,7 @@ static void step(Unit *unit, Time now)
     MemoryCache *self = (MemoryCache *)unit;
     if (self->from_dram.count) memory_cache_take_from_dram(self, now);
     memory_cache_release(self, now);
-    memory_cache_serve_head(self, now);
+    memory_cache_serve_heads(self, now);
 }
 
 /* --- between kernels -------------------------------------------------------------------------- */

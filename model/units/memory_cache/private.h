@@ -27,7 +27,8 @@ typedef struct {
     const AddressMap *address_map;
 
     uint64_t capacity, ways, candidates;
-    uint64_t hit_latency, miss_latency, lookup_interval, data_bandwidth, pending_entries;
+    uint64_t hit_latency, miss_latency, lookup_interval, lookups_per_interval, data_bandwidth,
+        data_ports, pending_entries;
     uint32_t replacement, allocate;
 
     uint64_t accesses, reads, writes, hits, read_hits, misses, merged, passed;
@@ -42,8 +43,8 @@ typedef struct {
     EvictedTags evicted;
     CacheFetch *fetch;              /* by entry of the table */
     MessageList data, acknowledged; /* on their way to L2, each in the order of `entered` */
-    Time free_at;                   /* of look-ups */
-    Time read_free, write_free;     /* of the array's ports */
+    Time free_at;                   /* of look-ups: of several at once, on average */
+    Time read_free, write_free;     /* of the array's ports, likewise */
     uint64_t lines;
     uint32_t line_shift;
     bool refused; /* the head was, and is looked at again when something has come back */
@@ -61,8 +62,8 @@ double memory_cache_energy_of_look_up(const Unit *unit, const EnergyFigures *fig
 double memory_cache_energy_of_byte(const Unit *unit, const EnergyFigures *figures);
 double memory_cache_energy_of_fetch(const Unit *unit, const EnergyFigures *figures);
 
-/* memory_cache/request.c: of the head, if the tags are free. */
-void memory_cache_serve_head(MemoryCache *self, Time now);
+/* memory_cache/request.c: as many as the tags are free for. */
+void memory_cache_serve_heads(MemoryCache *self, Time now);
 /* What is written waits in the pipeline, no longer than a look-up takes. */
 bool memory_cache_write_port_ready(MemoryCache *self, Time now);
 /* The array's write port takes `sectors`, from `ready` on at the earliest. */

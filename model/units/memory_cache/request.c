@@ -62,29 +62,29 @@ static Time port_time(const MemoryCache *self, uint16_t sectors)
                                             : clock_cycles(clock, (bytes + width - 1) / width);
 }
 
-/* Returns when it begins. */
-static Time use_port(Time *free, Server *port, Time ready, Time duration)
+/* Returns when it begins: with an edge of the clock, also where a port is free between two. */
+static Time use_port(MemoryCache *self, Time *free, Server *port, Time ready, Time duration)
 {
+    const Clock *clock = self->unit.clock;
     const Time start = MAX(ready, *free);
-    *free = start + duration;
-    server_book(port, start, duration);
-    return start;
+    *free = start + time_share(duration, self->data_ports);
+    server_book_share(port, start, duration, self->data_ports);
+    return self->data_ports > 1 ? clock_floor(clock, start) : clock_ceil(clock, start);
 }
 
 void memory_cache_use_write_port(MemoryCache *self, Time ready, uint16_t sectors)
 {
     const Time duration = port_time(self, sectors);
     self->write_busy += duration;
-    use_port(&self->write_free, &self->write_port, ready, duration);
+    use_port(self, &self->write_free, &self->write_port, ready, duration);
 }
 
-/* Returns when its data leaves, with an edge of the clock. */
+/* Returns when its data leaves. */
 static Time use_read_port(MemoryCache *self, Time ready, uint16_t sectors)
 {
     const Time duration = port_time(self, sectors);
     self->read_busy += duration;
-    return clock_ceil(self->unit.clock,
-                      use_port(&self->read_free, &self->read_port, ready, duration));
+    return use_port(self, &self->read_free, &self->read_port, ready, duration);
 }
 
 /* --- back to L2 ------------------------------------------------------------------------------- */
@@ -308,19 +308,26 @@ static bool handle(MemoryCache *self, Transaction *request, Time now)
     return true;
 }
 
-void memory_cache_serve_head(MemoryCache *self, Time now)
+static bool serve_head(MemoryCache *self, Time now)
 {
     Transaction *head = (Transaction *)port_peek(&self->from_l2);
-    if (!head || self->refused) return;
-    if (self->free_at > now) {
-        unit_wake_at(&self->unit, self->free_at);
-        return;
+    if (!head || self->refused) return false;
+    const Time turn = clock_floor(self->unit.clock, self->free_at);
+    if (turn > now) {
+        unit_wake_at(&self->unit, turn);
+        return false;
     }
-    if (!handle(self, head, now)) return;
+    if (!handle(self, head, now)) return false;
     const Time duration = clock_cycles(self->unit.clock, self->lookup_interval);
+    const uint64_t at_once = self->lookups_per_interval;
     port_take(&self->from_l2, now);
     self->counted = false;
-    self->free_at = now + duration;
-    server_book(&self->look_ups, now, duration);
-    if (self->from_l2.count) unit_wake_at(&self->unit, self->free_at);
+    self->free_at = MAX(self->free_at, now) + time_share(duration, at_once);
+    server_book_share(&self->look_ups, now, duration, at_once);
+    return true;
+}
+
+void memory_cache_serve_heads(MemoryCache *self, Time now)
+{
+    while (serve_head(self, now)) continue;
 }

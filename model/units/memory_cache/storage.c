@@ -30,7 +30,7 @@ static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
     const MemoryCache *self = cache_of(unit);
     StorageSize size = storage_data(self->capacity, &machine->l2);
     size.banks = banks_of(self);
-    size.reads = size.writes = 1;
+    size.reads = size.writes = (uint32_t)self->data_ports;
     return size;
 }
 
@@ -39,7 +39,12 @@ static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
     const MemoryCache *self = cache_of(unit);
     StorageSize size = storage_tags(lines_of(self, machine), self->ways, line_address(machine),
                                     2 * storage_sectors(&machine->l2));
+    const uint64_t at_once =
+        (self->lookups_per_interval + self->lookup_interval - 1) / self->lookup_interval;
     size.banks = banks_of(self);
+    size.reads = (uint32_t)at_once;
+    size.writes = 1;
+    size.compared *= at_once;
     return size;
 }
 

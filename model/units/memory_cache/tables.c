@@ -27,13 +27,19 @@ const Param memory_cache_params[] = {
                  "tag look-up until a miss leaves",
                  .perfect = PERFECT(THERE("memory_cache_latency", "1 cycle")), .doubling = HALF),
     PARAM_NUMBER(MemoryCache, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64,
-                 "cycles from one look-up to the next",
+                 "cycles in which lookups_per_interval requests are looked up",
                  .perfect = PERFECT(THERE("memory_cache_bandwidth", "1 cycle")), .doubling = HALF),
+    PARAM_NUMBER(MemoryCache, lookups_per_interval, PARAM_COUNT, "1", 1, 64,
+                 "requests looked up in lookup_interval",
+                 .perfect = PERFECT(THERE("memory_cache_bandwidth", "64")), .doubling = TWICE),
     PARAM_NUMBER(MemoryCache, data_bandwidth, PARAM_BANDWIDTH, "64 B/cycle", 1, 4096,
                  "bytes that each port of the data array moves a cycle of L2's clock: one to read, "
                  "one to write",
                  .perfect = PERFECT(THERE("memory_cache_bandwidth", ">= 4096 B/cycle")),
                  .doubling = TWICE),
+    PARAM_NUMBER(MemoryCache, data_ports, PARAM_COUNT, "1", 1, 64,
+                 "accesses that each port serves side by side",
+                 .perfect = PERFECT(THERE("memory_cache_bandwidth", "64")), .doubling = TWICE),
     PARAM_NUMBER(MemoryCache, pending_entries, PARAM_COUNT, "256", 1, 65536, "outstanding fetches",
                  .perfect = PERFECT(THERE("memory_cache_pending", ">= 16384")), .doubling = TWICE),
     PARAM_END};
@@ -114,20 +120,21 @@ const Stat memory_cache_stats[] = {
 
 #define BANDWIDTH .component = "memory_cache_bandwidth"
 #define PENDING .component = "memory_cache_pending"
+#define PORT                                                                                       \
+    RESOURCE_CAPACITY(MemoryCache, data_ports), .rests_on = "data_bandwidth data_ports", BANDWIDTH
 
 const ResourceRow memory_cache_resources[] = {
-    RESOURCE_ONE_SERVER(MemoryCache, look_ups, "memory-side cache's look-ups", .unit = "look-ups",
+    RESOURCE_ONE_SERVER(MemoryCache, look_ups, "memory-side cache's look-ups",
+                        RESOURCE_CAPACITY(MemoryCache, lookups_per_interval), .unit = "look-ups",
                         .feeds = "read_port write_port set_fills pending to_scheduler",
-                        .refuses = "from_l2", .rests_on = "lookup_interval", .work = "accesses",
-                        BANDWIDTH),
-    RESOURCE_ONE_SERVER(MemoryCache, read_port, "memory-side cache's read port", .unit = "reads",
-                        .headline = "memory-side cache", .feeds = "to_l2", .refuses = "from_l2",
-                        .rests_on = "data_bandwidth", .work = "bytes_read bytes_written_back",
-                        BANDWIDTH),
-    RESOURCE_ONE_SERVER(MemoryCache, write_port, "memory-side cache's write port", .unit = "writes",
-                        .refuses = "from_l2", .refusals = "refused_port",
-                        .rests_on = "data_bandwidth", .work = "bytes_written bytes_filled",
-                        BANDWIDTH),
+                        .refuses = "from_l2", .rests_on = "lookup_interval lookups_per_interval",
+                        .work = "accesses", BANDWIDTH),
+    RESOURCE_ONE_SERVER(MemoryCache, read_port, "memory-side cache's read port", PORT,
+                        .unit = "reads", .headline = "memory-side cache", .feeds = "to_l2",
+                        .refuses = "from_l2", .work = "bytes_read bytes_written_back"),
+    RESOURCE_ONE_SERVER(MemoryCache, write_port, "memory-side cache's write port", PORT,
+                        .unit = "writes", .refuses = "from_l2", .refusals = "refused_port",
+                        .work = "bytes_written bytes_filled"),
     RESOURCE_ONE_PLACE(MemoryCache, set_fills,
                        "memory-side cache's ways of sets that are being filled",
                        RESOURCE_CAPACITY(MemoryCache, lines), .unit = "ways",

@@ -24,7 +24,7 @@ typedef struct {
     Channel to_monitor;
     const LineShape *line;
 
-    uint64_t entries, path_bandwidth;
+    uint64_t entries, requests_per_cycle, path_bandwidth;
     uint64_t capacity, ways, candidates, hit_latency, lookups, data_bandwidth;
     uint32_t set_index, replacement;
 

@@ -6,7 +6,7 @@
  *                      └> [reads under way] who asks for sectors of one waits for it
  *   L1s <──to_l1[i]── [paths to SMs] <──from_reply_network[i]── reply network
  *
- * An SM has ports of its own into and out of the networks: it passes a request a cycle. A read all
+ * An SM has ports of its own into and out of the networks: so many requests a cycle. A read all
  * of whose sectors one under way brings waits for that one, whose data goes to both; it takes the
  * path to its SM, but neither network. When all entries are taken, reads go on and nobody joins
  * them. A store or an atomic that passes is joined by nobody who comes later. What comes back
@@ -216,23 +216,26 @@ static void note_write(RequestCoalescer *self, const Transaction *request)
 static void forward(RequestCoalescer *self, Transaction *request, uint32_t i, Time now)
 {
     const Time cycle = self->unit.clock->period;
+    const uint64_t at_once = self->requests_per_cycle;
+    Time *free = &self->way[i].output_free;
     if (request->type == TRANSACTION_READ)
         note_read(self, request, now);
     else
         note_write(self, request);
     note_wait(request, now);
     self->requests++;
-    self->way[i].output_free = now + cycle;
+    *free = MAX(*free, now) + time_share(cycle, at_once);
     self->way[i].refused = false;
-    server_book(&self->outputs.at[i], now, cycle);
+    server_book_share(&self->outputs.at[i], now, cycle, at_once);
     channel_send(&self->to_request_network.at[i], &request->message, now);
 }
 
 static bool may_forward(RequestCoalescer *self, uint32_t i, Time now)
 {
     Channel *channel = &self->to_request_network.at[i];
-    if (self->way[i].output_free > now) {
-        unit_wake_at(&self->unit, self->way[i].output_free);
+    const Time turn = clock_floor(self->unit.clock, self->way[i].output_free);
+    if (turn > now) {
+        unit_wake_at(&self->unit, turn);
         return false;
     }
     if (channel_ready(channel, now)) return true;

@@ -13,6 +13,10 @@ const Param request_coalescer_params[] = {
                                     COALESCED("reply_network", ">= 4096"),
                                     COALESCED("network", ">= 4096")),
                  .doubling = TWICE),
+    PARAM_NUMBER(RequestCoalescer, requests_per_cycle, PARAM_COUNT, "1", 1, 64,
+                 "requests of each SM that go on in a cycle of the network's clock",
+                 .perfect = PERFECT(COALESCED("request_network", "64"), COALESCED("network", "64")),
+                 .doubling = TWICE),
     PARAM_NUMBER(RequestCoalescer, path_bandwidth, PARAM_BANDWIDTH, "64 B/cycle", 1, 1048576,
                  "bytes of data to an SM a cycle of the network's clock",
                  .perfect = PERFECT(COALESCED("reply_network", ">= 1048576 B/cycle"),
@@ -92,10 +96,10 @@ const Stat request_coalescer_stats[] = {
     STAT_END};
 
 const ResourceRow request_coalescer_resources[] = {
-    RESOURCE_MANY_SERVERS(RequestCoalescer, outputs, "outputs of SMs: a request a cycle",
+    RESOURCE_MANY_SERVERS(RequestCoalescer, outputs, "outputs of SMs: so many requests a cycle",
+                          RESOURCE_CAPACITY(RequestCoalescer, requests_per_cycle),
                           .unit = "requests", .feeds = "to_request_network", .refuses = "from_l1",
-                          .refusals = "refused_network", .component = "request_network",
-                          .work = "requests"),
+                          .refusals = "refused_network", .work = "requests"),
     RESOURCE_MANY_SERVERS(RequestCoalescer, paths, "paths to SMs", .unit = "packets",
                           .feeds = "to_l1", .component = "reply_network",
                           .rests_on = "path_bandwidth", .work = "replies joined hits"),

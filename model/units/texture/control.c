@@ -44,6 +44,12 @@ static void report_hits(TextureUnit *self, const Fragment *fragment, Time at)
 
 /* --- filling ---------------------------------------------------------------------------------- */
 
+/* Of several ports each turn begins with an edge of the clock. */
+static Time turn_at(const TextureUnit *self, Time begin, uint64_t ports)
+{
+    return ports > 1 ? clock_floor(self->unit.clock, begin) : begin;
+}
+
 /* Of the replies for a fragment the one that came last is kept, the second of two that came
  * together. */
 static void keep_reply(TextureUnit *self, Transaction *reply)
@@ -57,7 +63,8 @@ static void keep_reply(TextureUnit *self, Transaction *reply)
     self->latest = reply;
 }
 
-/* The next miss goes into the array, `head` at the earliest. */
+/* The next miss goes into the array, `head` at the earliest, when the read in front begins; where
+ * fills go side by side it may be over by then. */
 static void fill(TextureUnit *self, Time head)
 {
     const ReorderSlot *slot = reorder_buffer_head(&self->reorder);
@@ -65,7 +72,10 @@ static void fill(TextureUnit *self, Time head)
     const uint64_t bytes = (uint64_t)__builtin_popcount(miss->sectors) * self->line->sector_bytes;
     const uint64_t cycles = (bytes + self->fill_bytes - 1) / self->fill_bytes;
     const Time length = clock_cycles(self->unit.clock, cycles);
-    self->fill_free = MAX(MAX(head, slot->ready), self->fill_free) + length;
+    const Time ahead = self->fill_ports > 1 ? MIN(length, head) : 0;
+    const Time begin = MAX(MAX(head - ahead, slot->ready), self->fill_free);
+    self->fill_free = begin + time_share(length, self->fill_ports);
+    self->filled_at = MAX(self->filled_at, turn_at(self, begin, self->fill_ports) + length);
     texture_book(&self->fill_port, length);
     write_line(self, miss);
     Transaction *reply = slot->item;
@@ -75,7 +85,7 @@ static void fill(TextureUnit *self, Time head)
         line_request_take_values(&self->unit.messages, reply->access, reply->operands);
         reply->operands = NULL;
     }
-    timed_fifo_leave(&self->reorder_places, self->fill_free);
+    timed_fifo_leave(&self->reorder_places, self->filled_at);
     keep_reply(self, reply);
     reorder_buffer_pop(&self->reorder);
 }
@@ -186,7 +196,7 @@ static Time return_group(TextureUnit *self, const Fragment *fragment, Time read)
     const Clock *clock = self->unit.clock;
     const Time ready = read + clock_cycles(clock, self->load_latency);
     const Time length = fragment->bytes * clock->period / self->return_bytes;
-    self->return_free = MAX(ready, self->return_free) + length;
+    self->return_free = MAX(ready, self->return_free) + time_share(length, self->return_ports);
     texture_book(&self->return_port, length);
     const Time end = MAX(ready, clock_ceil(clock, self->return_free - clock->period));
     if (fragment->last) channel_send(&self->to_sm, &fragment->access->message, end);
@@ -270,7 +280,7 @@ void texture_read_fragments(TextureUnit *self)
         if (fragment->kind == FRAGMENT_STORE)
             store_fragment(self, fragment, head);
         else
-            read_fragment(self, fragment, fragment->misses ? self->fill_free : head);
+            read_fragment(self, fragment, fragment->misses ? self->filled_at : head);
     }
 }
 
@@ -288,10 +298,11 @@ void texture_return(TextureUnit *self, WarpAccess *access, Time end)
 {
     const uint64_t cycles =
         MAX((result_bytes(access) + self->return_bytes - 1) / self->return_bytes, 1);
-    const Time begin = MAX(end, self->return_free);
-    const Time length = clock_cycles(self->unit.clock, cycles);
+    const Clock *clock = self->unit.clock;
+    const Time begin = MAX(end, self->return_free), length = clock_cycles(clock, cycles);
     self->return_turns += cycles;
-    self->return_free = begin + length;
+    self->return_free = begin + time_share(length, self->return_ports);
     texture_book(&self->return_port, length);
-    channel_send(&self->to_sm, &access->message, self->return_free - self->unit.clock->period);
+    channel_send(&self->to_sm, &access->message,
+                 turn_at(self, begin, self->return_ports) + length - clock->period);
 }

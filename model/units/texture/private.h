@@ -194,7 +194,8 @@ typedef struct {
 
     uint64_t capacity, caches, sets, candidates, quads, quad_interval, address_latency, tag_lines;
     uint64_t fragment_fifo, fragment_delay, miss_fifo, reorder_entries;
-    uint64_t data_lines, fill_bytes, filter_bytes, filter_latency, return_bytes;
+    uint64_t requests_per_cycle, data_lines, fill_bytes, fill_ports, filter_bytes, filter_latency,
+        return_bytes, return_ports;
     uint64_t coalesced_lanes, scattered_lanes, load_latency;
     uint32_t cache, set_index, replacement, stored_line;
     bool run_ahead;
@@ -239,7 +240,8 @@ typedef struct {
     uint32_t head_filled;    /* misses of the fragment at the FIFO's head that were filled */
     Transaction *latest;     /* ... and the reply that came last; NULL: none */
     Time read;               /* the last read of the data array */
-    Time fill_free, return_free;
+    Time fill_free, return_free; /* of several ports, on average */
+    Time filled_at;              /* the last fill is in the array */
     Time miss_read;         /* of the last fragment with a miss: what a blocking cache waits for */
     uint32_t unread_misses; /* fragments with a miss that have not been read */
     Transaction record;     /* the fragment's that is being accounted for */

@@ -89,6 +89,9 @@ static const Param params[] = {
     PARAM_NUMBER(TextureUnit, reorder_entries, PARAM_COUNT, "256", 1, 65536,
                  "cache = own: reorder buffer, of misses that have not been filled",
                  .perfect = PERFECT(IN("fragment_fifo", ">= 16384")), .doubling = TWICE, OWN),
+    PARAM_NUMBER(TextureUnit, requests_per_cycle, PARAM_COUNT, "1", 1, 64,
+                 "cache = own: requests that leave for L2 in a cycle",
+                 .perfect = PERFECT(IN("texture_bandwidth", "64")), .doubling = TWICE, OWN),
     PARAM_SWITCH(TextureUnit, run_ahead, "yes",
                  "cache = own: tags go on behind a miss; no: they wait until it has been read, a "
                  "blocking cache",
@@ -100,6 +103,9 @@ static const Param params[] = {
                  "cache = own: from the reorder buffer into the data array",
                  .perfect = PERFECT(IN("texture_bandwidth", ">= 1024 B/cycle")), .doubling = TWICE,
                  OWN),
+    PARAM_NUMBER(TextureUnit, fill_ports, PARAM_COUNT, "1", 1, 64,
+                 "cache = own: fills side by side, of fill_bytes each",
+                 .perfect = PERFECT(IN("texture_bandwidth", "64")), .doubling = TWICE, OWN),
     PARAM_NUMBER(TextureUnit, filter_bytes, PARAM_BYTES, "8 B", 1, 64,
                  "widest texel, uncompressed, that is filtered at the full rate; wider ones take "
                  "proportionally longer",
@@ -110,6 +116,9 @@ static const Param params[] = {
     PARAM_NUMBER(TextureUnit, return_bytes, PARAM_BANDWIDTH, "128 B/cycle", 1, 4096,
                  "results on the way to the registers",
                  .perfect = PERFECT(IN("texture_bandwidth", ">= 4096 B/cycle")), .doubling = TWICE),
+    PARAM_NUMBER(TextureUnit, return_ports, PARAM_COUNT, "1", 1, 64,
+                 "results on this way side by side, of return_bytes each",
+                 .perfect = PERFECT(IN("texture_bandwidth", "64")), .doubling = TWICE),
     PARAM_NUMBER(
         TextureUnit, coalesced_lanes, PARAM_COUNT, "16", 1, 64,
         "cache = own, memory instructions: lanes a cycle that want neighbouring values of up "
@@ -197,7 +206,7 @@ static bool setup(Unit *unit, GError **error)
     self->quad_pace = self->filter_pace = pace_of(self, self->quads, self->quad_interval);
     self->tag_pace = pace_of(self, self->tag_lines, 1);
     self->data_pace = pace_of(self, self->data_lines, 1);
-    self->miss_pace = pace_of(self, 1, 1);
+    self->miss_pace = pace_of(self, self->requests_per_cycle, 1);
     self->rates = (LaneRates){(uint32_t)self->coalesced_lanes, (uint32_t)self->scattered_lanes};
     timed_fifo_init(&self->fragment_places, self->fragment_fifo);
     if (self->cache == TEXTURE_CACHE_L1) {

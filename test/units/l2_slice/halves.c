@@ -217,10 +217,17 @@ START_TEST(a_link_carries_what_its_bandwidth_says)
     static Request near[64];
     static const Request home[] = {{5, WRITE, 1, 99, 15, HIT}};
     for (guint i = 0; i < 64; i++) near[i] = (Request){10 + i, READ, 1, i, 15, 0};
-    g_autoptr(Rig) rig = rig_new("cross_bandwidth = 8 B/cycle", 64);
-    RUN(rig, near, home);
-    ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), 64 * 128 / 8);
-    ck_assert_uint_ge(harness_arrival(rig->sink[0], 63)->cycle, 64 * 128 / 8 + FAR_MISS);
+    for (guint links = 1; links <= 2; links++) {
+        g_autofree char *settings =
+            g_strdup_printf("cross_bandwidth = 8 B/cycle; cross_links = %u", links);
+        g_autoptr(Rig) rig = rig_new(settings, 64);
+        RUN(rig, near, home);
+        const uint64_t last = harness_arrival(rig->sink[0], 63)->cycle, all = 64 * 128 / 8;
+        ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), all);
+        ck_assert_uint_eq(unit_booked(rig->slice[1], "request_link"), 0);
+        ck_assert_uint_ge(last, all / links + FAR_MISS);
+        ck_assert_uint_le(last, all / links + FAR_MISS + 32);
+    }
 }
 END_TEST
 

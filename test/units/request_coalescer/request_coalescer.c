@@ -161,21 +161,25 @@ START_TEST(a_deadlock_report_says_that_reads_wait_for_others)
 END_TEST
 
 /* Acknowledgements take no time of a path. */
-START_TEST(a_request_of_each_sm_goes_on_a_cycle)
+START_TEST(so_many_requests_of_each_sm_go_on_a_cycle)
 {
     static const Request stores[] = {{10, TRANSACTION_WRITE, 0x80, ALL},
                                      {10, TRANSACTION_WRITE, 0x100, ALL},
                                      {10, TRANSACTION_WRITE, 0x180, ALL}};
-    g_autoptr(Rig) rig = rig_new(NULL);
-    for (guint sm = 0; sm < SMS; sm++) SCRIPT(rig, sm, stores);
-    run(rig);
-    for (guint sm = 0; sm < SMS; sm++)
-        for (guint i = 0; i < G_N_ELEMENTS(stores); i++) {
-            ck_assert_uint_eq(far_side_seen(rig->far[sm], i)->cycle, 12 + i);
-            ck_assert_uint_eq(harness_arrival(rig->sink[sm], i)->cycle, 114 + i);
-        }
-    ck_assert_uint_eq(unit_booked(rig->unit, "outputs"), 6);
-    ck_assert_uint_eq(unit_busy(rig->unit, "path_busy"), 0);
+    static const char *const settings[] = {NULL, "requests_per_cycle = 2"};
+    for (guint k = 0; k < G_N_ELEMENTS(settings); k++) {
+        g_autoptr(Rig) rig = rig_new(settings[k]);
+        for (guint sm = 0; sm < SMS; sm++) SCRIPT(rig, sm, stores);
+        run(rig);
+        for (guint sm = 0; sm < SMS; sm++)
+            for (guint i = 0; i < G_N_ELEMENTS(stores); i++) {
+                const guint after = i / (k + 1);
+                ck_assert_uint_eq(far_side_seen(rig->far[sm], i)->cycle, 12 + after);
+                ck_assert_uint_eq(harness_arrival(rig->sink[sm], i)->cycle, 114 + after);
+            }
+        ck_assert_uint_eq(unit_booked(rig->unit, "outputs"), 6);
+        ck_assert_uint_eq(unit_busy(rig->unit, "path_busy"), 0);
+    }
 }
 END_TEST
 
@@ -186,4 +190,4 @@ HARNESS_MAIN("request_coalescer", a_read_of_what_is_under_way_waits_for_it,
              copies_and_replies_share_an_sms_path, a_request_waits_for_room_in_the_network,
              a_read_that_waits_for_room_joins_one_that_has_it,
              a_deadlock_report_says_that_reads_wait_for_others,
-             a_request_of_each_sm_goes_on_a_cycle)
+             so_many_requests_of_each_sm_go_on_a_cycle)

@@ -52,6 +52,31 @@ START_TEST(throughput_rises_with_the_fifo_until_it_covers_the_round_trip)
 }
 END_TEST
 
+/* Four lines of a quad, or of a quad each: requests leave, and are filled, one behind the other or
+ * side by side. */
+START_TEST(misses_leave_and_are_filled_side_by_side)
+{
+    static const struct {
+        const char *settings;
+        uint64_t behind;
+    } widths[] = {{"requests_per_cycle = 4", 3},
+                  {"fill_ports = 4", 3},
+                  {"requests_per_cycle = 2; fill_ports = 2", 1},
+                  {"requests_per_cycle = 64; fill_ports = 3", 1},
+                  {"requests_per_cycle = 64; fill_ports = 64", 0}};
+    for (guint i = 0; i < G_N_ELEMENTS(widths); i++) {
+        const uint64_t back = 10 + MISS + widths[i].behind;
+        const Draw draws[] = {{.at = 10, .lane_lines = 1, .back = back},
+                              {.at = 10, .quads = 4, .quad_lines = 1, .back = back}};
+        for (guint k = 0; k < G_N_ELEMENTS(draws); k++) {
+            g_autofree char *settings = g_strconcat("quads = 4; ", widths[i].settings, NULL);
+            g_autoptr(Rig) rig = rig_new(settings, 0);
+            rig_run(rig, &draws[k], 1);
+        }
+    }
+}
+END_TEST
+
 /* The same with places of the reorder buffer, which are taken from the look-up until the fill has
  * ended. */
 START_TEST(throughput_rises_with_the_reorder_buffer_until_it_covers_the_round_trip)
@@ -395,6 +420,7 @@ int main(void)
     tcase_add_loop_test(cases, running_ahead_is_worth_at_least_five_times_a_blocking_cache, 0, 2);
     tcase_add_test(cases, with_a_fixed_delay_hit_and_miss_take_the_same);
     tcase_add_test(cases, a_fixed_delay_costs_no_throughput);
+    tcase_add_test(cases, misses_leave_and_are_filled_side_by_side);
     tcase_add_loop_test(cases, an_instruction_costs_two_events_and_a_reply_one, 0, 2);
     tcase_add_loop_test(cases, hits_are_those_of_a_cache_that_is_looked_up_in_order, 0,
                         G_N_ELEMENTS(cramped));

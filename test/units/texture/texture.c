@@ -239,6 +239,20 @@ START_TEST(the_way_to_the_registers_is_busy_with_results)
 }
 END_TEST
 
+/* Each takes four cycles of a way, of which there are so many. */
+START_TEST(results_of_several_warps_have_ways_side_by_side)
+{
+    g_autoptr(Rig) rig =
+        rig_new("quads = 64; tag_lines = 64; data_lines = 64; return_ports = 2", 0);
+    Draw draws[4] = {{.at = 10}};
+    for (guint i = 1; i < 4; i++) draws[i] = (Draw){.at = 299 + i, .quads = 8, .registers = 4};
+    draws[1].back = 300 + HIT + 3;
+    draws[2].back = draws[1].back + 2;
+    draws[3].back = draws[1].back + 4;
+    RUN(rig, draws);
+}
+END_TEST
+
 /* Warps that hit follow each other without a gap: 40 of 8 quads, and of one. */
 static const struct {
     const char *settings;
@@ -420,6 +434,7 @@ int main(void)
     tcase_add_test(cases, what_has_no_turn_yet_keeps_its_place_in_the_port);
     tcase_add_loop_test(cases, a_warp_takes_as_long_as_its_slowest_stage, 0, G_N_ELEMENTS(rates));
     tcase_add_test(cases, the_way_to_the_registers_is_busy_with_results);
+    tcase_add_test(cases, results_of_several_warps_have_ways_side_by_side);
     tcase_add_loop_test(cases, instructions_follow_each_other_without_a_gap, 0,
                         G_N_ELEMENTS(streams));
     tcase_add_test(cases, fills_take_their_bytes);

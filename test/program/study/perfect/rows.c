@@ -115,23 +115,42 @@ static const struct {
     const char *component;
     guint settings;
 } sizes[] = {
-    {"issue", 22},          {"arithmetic_latency", 10},
-    {"occupancy", 6},       {"cta_launch", 4},
-    {"bank_conflicts", 1},  {"pending_request_table", 5},
-    {"store_buffers", 2},   {"l1_latency", 11},
-    {"l1_bandwidth", 13},   {"l1_capacity", 2},
-    {"translation", 1},     {"texture_cache", 1},
-    {"texture_latency", 9}, {"texture_bandwidth", 9},
-    {"fragment_fifo", 7},   {"request_network", 7},
-    {"reply_network", 7},   {"network", 18},
-    {"l2_halves", 5},       {"l2_capacity", 1},
-    {"l2_bandwidth", 5},    {"l2_latency", 3},
-    {"l2_pending", 8},      {"sm_atomics", 6},
-    {"rop_atomics", 15},    {"scheduler_queue", 9},
-    {"dram_timing", 1},     {"dram_latency", 10},
-    {"dram_bandwidth", 2},  {"dram", 11},
-    {"paging", 1},          {"register_file", 2},
-    {"shared_l1", 3},       {"shared_l1_capacity", 1},
+    {"issue", 22},
+    {"arithmetic_latency", 10},
+    {"occupancy", 6},
+    {"cta_launch", 5},
+    {"bank_conflicts", 1},
+    {"pending_request_table", 5},
+    {"store_buffers", 2},
+    {"l1_latency", 11},
+    {"l1_bandwidth", 13},
+    {"l1_capacity", 2},
+    {"translation", 1},
+    {"texture_cache", 1},
+    {"texture_latency", 9},
+    {"texture_bandwidth", 12},
+    {"fragment_fifo", 7},
+    {"request_network", 8},
+    {"reply_network", 7},
+    {"network", 19},
+    {"l2_halves", 6},
+    {"l2_capacity", 1},
+    {"l2_bandwidth", 5},
+    {"l2_latency", 3},
+    {"l2_pending", 8},
+    {"sm_atomics", 6},
+    {"rop_atomics", 16},
+    {"scheduler_queue", 9},
+    {"dram_timing", 1},
+    {"dram_latency", 10},
+    {"dram_bandwidth", 3},
+    {"dram", 12},
+    {"paging", 1},
+    {"register_file", 2},
+    {"shared_l1", 3},
+    {"shared_l1_capacity", 1},
+    {"memory_cache_bandwidth", 4},
+    {"memory_cache_pending", 2},
 };
 
 START_TEST(each_component_has_the_settings_that_rows_give_it)
@@ -141,6 +160,43 @@ START_TEST(each_component_has_the_settings_that_rows_give_it)
         ck_assert_msg(c && c->settings->len == sizes[i].settings, "%s: %u", sizes[i].component,
                       c ? c->settings->len : 0);
     }
+}
+END_TEST
+
+/* What each piece of work takes is 0 or any part of a cycle where they are perfect, or they are
+ * ideal by another parameter; of one word there is nothing to do at once. */
+static const char others[] =
+    " sm.warp_launches sm.register_waits load_store.same_address l1.arbiter l1.array_write "
+    "l1.conflicts request_coalescer.paths request_coalescer.data_array half_link.link "
+    "rop.word_turns mmu.tlb_ports pager.handler pager.link_in pager.link_out crossbar.passing "
+    "crossbar.taking dram_channel.command_buses dram_channel.activate_gap "
+    "dram_channel.activates_of_4 dram_channel.activates_of_32 dram_channel.refresh "
+    "dram_channel.row_cycles dram_channel.bank_groups dram_channel.data_bus ";
+
+static bool has_width(const UnitClass *class, const char *key)
+{
+    const Param *param = class->params;
+    while (param->name && strcmp(param->name, key) != 0) param++;
+    return param->name && param->type == PARAM_COUNT && param->perfect;
+}
+
+static bool is_as_wide_as_wanted(const UnitClass *class, const ResourceRow *row)
+{
+    const Param *capacity = class_find_capacity(class, row);
+    g_auto(GStrv) keys = g_strsplit(row->rests_on ? row->rests_on : "", " ", -1);
+    bool wide = capacity && has_width(class, capacity->name);
+    for (char **key = keys; *key; key++) wide |= has_width(class, *key);
+    return wide;
+}
+
+START_TEST(a_perfect_server_does_several_things_at_a_time)
+{
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        for (const ResourceRow *row = (*class)->resources; row && row->name; row++) {
+            g_autofree char *name = g_strdup_printf(" %s.%s ", (*class)->name, row->name);
+            if (!resource_is_server(row) || row->links || strstr(others, name)) continue;
+            ck_assert_msg(is_as_wide_as_wanted(*class, row), "%s", name);
+        }
 }
 END_TEST
 
@@ -274,6 +330,7 @@ int main(void)
     tcase_add_test(cases, a_component_is_relieved_by_its_own_parts);
     tcase_add_test(cases, a_component_may_include_others);
     tcase_add_test(cases, each_component_has_the_settings_that_rows_give_it);
+    tcase_add_test(cases, a_perfect_server_does_several_things_at_a_time);
     tcase_add_test(cases, a_role_says_what_its_row_takes_and_parameters_that_there_are);
     tcase_add_test(cases, a_pattern_says_what_its_kernels_may_use);
     tcase_add_test(cases, a_new_unit_has_its_component_in_the_words_of_its_rows);
