@@ -157,6 +157,8 @@ typedef struct {
     Level resident_threads, shared_allocated;
     Server warp_launches, register_waits;
     uint64_t register_parts; /* 0: no operand waits */
+    uint64_t shared_in_force;
+    const LaunchList *launch_list;
 
     Warp *warp;
     uint64_t *addresses; /* LANES_MAX of each warp */
@@ -294,6 +296,14 @@ void sm_slots_drop_answer(SM *self, uint32_t w);
 /* Which rows over time there are. */
 void sm_slots_setup(SM *self);
 Counted sm_slots_cross(SM *self, const Boundary *boundary);
+
+/* Shared memory that the launch has: its part of a divided array, or the SM's own. */
+static inline uint64_t sm_shared_bytes(const SM *self, const Launch *launch)
+{
+    return launch->l1_capacity ? launch->shared_carve_out : self->shared_memory;
+}
+
+uint64_t sm_shared_in_force(const SM *self); /* sm/residency.c: ... that measured launches have */
 
 /* sm/residency.c: tells the dispatcher what the SM has, as a kernel starts. */
 void sm_offer_room(SM *self, CtaMessage *message, Time now);

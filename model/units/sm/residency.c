@@ -9,6 +9,19 @@ static void set_full(Level *level, uint64_t limit, uint64_t each, uint64_t ctas,
     level->full_at = (int64_t)((ctas + 1) * each > limit ? ctas * each : MAX(limit, 1));
 }
 
+/* Of launches that divide the array otherwise, the most that one has. Where there is none nothing
+ * is held. */
+uint64_t sm_shared_in_force(const SM *self)
+{
+    const GArray *launches = self->launch_list->launches;
+    uint64_t most = 0;
+    for (guint i = 0; i < launches->len; i++) {
+        const Launch *launch = &g_array_index(launches, Launch, i);
+        if (launch->measured) most = MAX(most, sm_shared_bytes(self, launch));
+    }
+    return most ? most : self->shared_memory;
+}
+
 /* What is left over of registers where they are the limit is in parts too small for a warp. */
 static void note_limits(SM *self, const Kernel *kernel, const OccupancyBound *bound, uint64_t ctas,
                         Time now)

@@ -325,7 +325,9 @@ const ResourceRow sm_resources[] = {
                        .refuses = "from_dispatcher"),
     RESIDENT(resident_threads, max_threads, "threads", "threads of resident CTAs",
              .bitless = "a thread is a lane of a warp, and the bits are the warp's"),
-    RESIDENT(shared_allocated, shared_memory, "bytes", "shared memory of resident CTAs"),
+    RESIDENT(shared_allocated, shared_in_force, "bytes", "shared memory of resident CTAs",
+             .component = "occupancy",
+             .rests_on = "shared_memory first_level.carve_outs first_level.carve_out"),
     RESOURCE_ONE_PLACE(SM, registers_allocated, "registers of resident warps",
                        RESOURCE_CAPACITY(SM, limits.registers), .unit = "registers",
                        .component = "occupancy", .feeds = "resident_warps",
@@ -439,5 +441,6 @@ bool sm_setup(Unit *unit, GError **error)
     self->issue_slots = server_array_new(width.schedulers);
     self->slot_share = width.cycle / width.dispatches;
     self->launch_share = clock_cycles(unit->clock, self->warp_launch_interval);
+    self->shared_in_force = sm_shared_in_force(self);
     return true;
 }

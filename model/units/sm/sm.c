@@ -36,7 +36,8 @@ static const PortRow ports[] = {
     PORT_OUTPUT(SM, to_texture, "texture instructions with their coordinates"),
     PORT_END};
 
-static const SharedRow shared[] = {SHARED(SM, warp_lanes), SHARED_END};
+static const SharedRow shared[] = {SHARED(SM, warp_lanes), SHARED_AS(SM, launch_list, "launches"),
+                                   SHARED_END};
 
 static void teardown(Unit *unit)
 {
@@ -61,9 +62,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
     const Counted counted =
         boundary_settles(boundary) ? COUNTED_NOTHING : sm_slots_cross(self, boundary);
     if (boundary->kind != BOUNDARY_KERNEL_START) return counted;
-    const Launch *launch = boundary->launch;
-    self->limits.shared_bytes =
-        launch->l1_capacity ? launch->shared_carve_out : self->shared_memory;
+    self->limits.shared_bytes = sm_shared_bytes(self, boundary->launch);
     return counted;
 }
 

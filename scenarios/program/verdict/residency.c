@@ -41,11 +41,23 @@ gboolean residency_is_few(const GPtrArray *list)
     return warps && warps->mean < MANY * perfect_room(warps);
 }
 
+/* The parameter that is its capacity, or the first that it rests on. */
+static const Param *find_param(const Pressure *place)
+{
+    const Param *capacity = class_find_capacity(place->class, place->row);
+    if (capacity || !place->row->rests_on) return capacity;
+    const char *rests_on = place->row->rests_on;
+    const size_t length = strcspn(rests_on, " ");
+    for (const Param *param = place->class->params; param->name; param++)
+        if (strlen(param->name) == length && !strncmp(param->name, rests_on, length)) return param;
+    return NULL;
+}
+
 /* Perfect occupancy leaves shared memory that is part of L1's array as it is. */
 static gboolean may_grow(JsonNode *result, const Pressure *place)
 {
     if (!result_member(result, "parameters")) return TRUE;
-    const Param *param = class_find_capacity(place->class, place->row);
+    const Param *param = find_param(place);
     for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++)
         if (!perfect_holds(role->only_if, result_parameter, result)) return FALSE;
     return TRUE;

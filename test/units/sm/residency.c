@@ -120,6 +120,28 @@ START_TEST(a_cta_takes_what_is_allocated_and_not_what_it_asks_for)
 }
 END_TEST
 
+/* Of those that are measured the one that has most. */
+START_TEST(the_capacity_of_shared_memory_is_the_carve_out_in_force)
+{
+    static const Instruction loads[] = {LOAD(1), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("shared_memory = 96 KiB", 0);
+    Script *script = add_script(rig, 32, loads);
+    static const struct {
+        uint64_t bytes;
+        bool measured;
+    } launches[] = {{65536, false}, {16384, true}, {8192, true}};
+    for (guint i = 0; i < G_N_ELEMENTS(launches); i++)
+        g_array_append_val(rig->list->launches, ((Launch){.kernel = &script->kernel,
+                                                          .l1_capacity = 1,
+                                                          .shared_carve_out = launches[i].bytes,
+                                                          .measured = launches[i].measured}));
+    launch(rig, script, CTA_KERNEL_START, 10);
+    launch(rig, script, 0, 20);
+    run(rig);
+    ck_assert_uint_eq(unit_meter_at(rig->sm, "shared_allocated", 0)->capacity, 16384);
+}
+END_TEST
+
 START_TEST(shared_memory_that_nobody_has_or_wants_is_not_full)
 {
     static const Instruction loads[] = {LOAD(1), DO(EXIT)};
@@ -226,6 +248,7 @@ HARNESS_MAIN("sm_residency", an_SM_says_what_it_has_and_notes_what_is_scarce,
              a_fixed_mapping_has_no_more_than_its_part, a_cta_waits_for_registers_in_one_piece,
              what_no_further_cta_fits_into_is_full,
              a_cta_takes_what_is_allocated_and_not_what_it_asks_for,
+             the_capacity_of_shared_memory_is_the_carve_out_in_force,
              shared_memory_that_nobody_has_or_wants_is_not_full,
              a_cta_that_does_not_fit_is_bad_input,
              a_cta_that_fits_finds_its_registers_where_schedulers_share_a_part,

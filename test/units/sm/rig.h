@@ -21,6 +21,7 @@ enum { BACK = 102, LEFT = 22 };
 
 typedef struct {
     Harness *harness;
+    LaunchList *list; /* what of it a machine would know; empty */
     Unit *source, *sm, *sink;
     FarSide *memory;
     Script script[12];
@@ -59,6 +60,8 @@ static inline Rig *rig_new_at(const char *settings, uint32_t memory_room, const 
                     "load_store_lanes = 32; barrier_latency = 10 cycles; "
                     "scheduler_policy = greedy_then_oldest; ",
                     settings, NULL);
+    rig->list = launch_list_new();
+    simulation_share(rig->harness->simulation, "launches", rig->list);
     rig->source = harness_source(rig->harness, "source");
     rig->sm = harness_add(rig->harness, &sm_class, "sm", all);
     rig->sink = harness_sink(rig->harness, "sink");
@@ -79,6 +82,7 @@ static inline void rig_free(Rig *rig)
 {
     for (guint i = 0; i < rig->scripts; i++) g_array_unref(rig->script[i].issued);
     harness_free(rig->harness);
+    launch_list_free(rig->list);
     g_free(rig);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
