@@ -139,9 +139,10 @@ static bool check_variant(const Variant *variant, Checked *checked, GError **err
 }
 
 /* A study's points are laid out as they would be planned. NULL with error. */
-static Manifest *check_study(const char *path, const char *const *sets, GError **error)
+static Manifest *check_study(const char *path, const char *const *sets, Unread *unread,
+                             GError **error)
 {
-    g_auto(PlanReport) report = {0};
+    g_auto(PlanReport) report = {.unread = unread};
     Manifest *manifest = plan_new(path, sets, &report, error);
     if (manifest && report.rejected)
         fprintf(stderr,
@@ -183,11 +184,11 @@ static Status check(const char *path, char **sets, const KernelChoice *choice)
     for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
         if (!check_variant(scenario->variants->pdata[i], &checked, &error))
             return reject(choice, error);
-    unread_warn(checked.unread);
     g_autoptr(Manifest) manifest = NULL;
     if (configuration_size(scenario->study)
-        && !(manifest = check_study(path, (const char *const *)sets, &error)))
+        && !(manifest = check_study(path, (const char *const *)sets, checked.unread, &error)))
         return reject(choice, error);
+    unread_warn(checked.unread);
     fputs(checked.machines->str, stdout);
     print_good(scenario);
     if (manifest) print_study(path, sets, manifest);

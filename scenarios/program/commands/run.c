@@ -57,9 +57,7 @@ static GPtrArray *choose_variants(const Scenario *scenario, const Options *optio
 
 static bool check_variant(const Variant *variant, Unread *unread, GError **error)
 {
-    LaunchList *launches =
-        variant_check_names(variant, error) ? variant_build_launches(variant, error) : NULL;
-    g_autoptr(Machine) machine = launches ? variant_try(variant, launches, error) : NULL;
+    g_autoptr(Machine) machine = variant_try_launches(variant, error);
     if (machine) unread_note(unread, variant->configuration, machine);
     return machine != NULL;
 }

@@ -11,6 +11,7 @@
 #include "scenarios/program/run/variant.h"
 #include "scenarios/program/say/output_option.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/say/unread.h"
 #include "scenarios/program/timeline/trace.h"
 
 #define STANDARD_FILE "timeline.json"
@@ -181,9 +182,10 @@ static Status convert_result(const char *path, const Options *options)
 static const Variant *prepare(const Scenario *scenario, const Options *options, GError **error)
 {
     const Variant *variant = scenario_choose_variant(scenario, options->variant, error);
-    if (!variant || !variant_check(variant, error)) return NULL;
-    g_autoptr(LaunchList) launches = variant_build_launches(variant, error);
-    return launches && output_option_check(output_of(options), error) ? variant : NULL;
+    g_autoptr(Machine) machine = variant ? variant_try_launches(variant, error) : NULL;
+    if (!machine || !output_option_check(output_of(options), error)) return NULL;
+    if (!options->quiet) unread_warn_of_one(scenario, variant, machine);
+    return variant;
 }
 
 static Status simulate(const Scenario *scenario, const Variant *variant, const Options *options)

@@ -10,6 +10,7 @@
 #include "scenarios/program/say/again.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/say/unread.h"
 #include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/study/points/run.h"
 #include "scenarios/program/why/why.h"
@@ -57,9 +58,9 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
 static const Variant *prepare(const Scenario *scenario, const Options *options, GError **error)
 {
     const Variant *variant = scenario_choose_variant(scenario, options->variant, error);
-    if (!variant || !variant_check(variant, error)) return NULL;
-    g_autoptr(LaunchList) launches = variant_build_launches(variant, error);
-    return launches ? variant : NULL;
+    g_autoptr(Machine) machine = variant ? variant_try_launches(variant, error) : NULL;
+    if (machine && !options->quiet) unread_warn_of_one(scenario, variant, machine);
+    return machine ? variant : NULL;
 }
 
 /* --- with -o ---------------------------------------------------------------------------------- */

@@ -60,8 +60,11 @@ bool variant_locate_error(const Variant *variant, GError **error);
 LaunchList *variant_build_launches(const Variant *variant, GError **error);
 
 /* The machine as a run has it before its first event, good for nothing else; it takes over the
- * launches, which are the variant's. */
+ * launches, which are the variant's, or NULL. */
 Machine *variant_try(const Variant *variant, LaunchList *launches, GError **error);
+
+/* Everything that can be said without simulating: the same, with names and launches checked. */
+Machine *variant_try_launches(const Variant *variant, GError **error);
 
 /* Whether the parameter's value is the name of a file. */
 bool variant_reads_file(const char *group, const char *key);

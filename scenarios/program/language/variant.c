@@ -147,6 +147,13 @@ Machine *variant_try(const Variant *variant, LaunchList *launches, GError **erro
     return NULL;
 }
 
+Machine *variant_try_launches(const Variant *variant, GError **error)
+{
+    LaunchList *launches =
+        variant_check_names(variant, error) ? variant_build_launches(variant, error) : NULL;
+    return launches ? variant_try(variant, launches, error) : NULL;
+}
+
 uint64_t variant_seed(const Variant *variant)
 {
     SimulationParams params = {0};

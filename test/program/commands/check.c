@@ -262,6 +262,54 @@ START_TEST(a_what_if_without_effect_is_told_by_check_and_run)
 }
 END_TEST
 
+START_TEST(so_do_why_and_timeline)
+{
+    static const char *const lines[] = {
+        "why small.ini --layers 1 --runs 1 --set memory_cache.capacity='4 MiB'",
+        "timeline small.ini --one-in 1000 -o t.json --set memory_cache.capacity='4 MiB'"};
+    char *folder = temporary_folder_with_cache();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
+        const Outcome outcome = warpmem(folder, lines[i]);
+        ck_assert_int_eq(outcome.status, 0);
+        ck_assert_str_eq(outcome.errors, "warpmem: warning: --set: memory_cache.capacity = 4 MiB: "
+                                         "has no effect in a machine without memory_cache\n");
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Without its values: any of them might mean something, beside any of the other dimensions'. */
+START_TEST(a_dimension_without_effect_is_told_once_before_the_first_point)
+{
+    static const char warning[] = "warpmem: warning: study.ini:17: memory_cache.capacity: has no "
+                                  "effect in a machine without memory_cache\n";
+    static const struct {
+        const char *line, *errors;
+    } commands[] = {
+        {"check study.ini", warning},
+        {"study plan study.ini -n", warning},
+        {"study run study.ini -o one", warning},
+        {"study run study.ini -o one -q", ""},
+        {"check study.ini --set study.machine.memory_caches=no,yes", ""},
+        {"study plan small.ini -o two --set study.design=one_at_a_time", ""},
+    };
+    char *folder = temporary_folder();
+    g_autofree char *text = g_strconcat(small,
+                                        "[study]\nmemory_cache.capacity = 1 MiB, 2 MiB\n"
+                                        "l1.prt_entries = 8, 16\n",
+                                        NULL);
+    g_autofree char *file = temporary_file(folder, "study.ini", text),
+                    *other = temporary_file(folder, "small.ini", small);
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        const Outcome outcome = warpmem(folder, commands[i].line);
+        ck_assert_int_eq(outcome.status, 0);
+        ck_assert_str_eq(outcome.errors, commands[i].errors);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 /* What one variant reads means something; whose machine is not run nobody has asked. */
 START_TEST(what_a_variant_reads_is_not_warned_of)
 {
@@ -304,6 +352,8 @@ int main(void)
     tcase_add_test(cases, keys_that_no_variant_s_topology_reads_are_warned_of);
     tcase_add_loop_test(cases, a_what_if_without_effect_is_told_by_check_and_run, 0,
                         G_N_ELEMENTS(what_ifs));
+    tcase_add_test(cases, so_do_why_and_timeline);
+    tcase_add_test(cases, a_dimension_without_effect_is_told_once_before_the_first_point);
     tcase_add_test(cases, what_a_variant_reads_is_not_warned_of);
     return harness_run_cases("check", cases);
 }

@@ -5,15 +5,27 @@
 enum { CHECKED_MAX = 10000 };
 static const gint64 CHECKING_US = 2000000;
 
+static void note_values(const Manifest *manifest, const Point *point,
+                        const Configuration *configuration, const Machine *machine, Unread *unread)
+{
+    g_autoptr(Configuration) values = configuration_new();
+    manifest_set_values(manifest, point, values);
+    unread_note_study(unread, values, configuration, machine);
+}
+
 /* The first point of a base also has its workload built. */
-static bool check_point(const Manifest *manifest, const Point *point, bool build, GError **error)
+static bool check_point(const Manifest *manifest, const Point *point, bool build, Unread *unread,
+                        GError **error)
 {
     const Base *base = manifest->bases->pdata[point->base];
     g_autoptr(Configuration) configuration = manifest_configuration(manifest, point);
     const Variant variant = {base->variant, configuration};
-    if (!variant_check(&variant, error)) return false;
-    g_autoptr(LaunchList) launches = build ? variant_build_launches(&variant, error) : NULL;
-    return !build || launches;
+    g_autoptr(Machine) machine = build ? variant_try_launches(&variant, error)
+                                 : variant_check_names(&variant, error)
+                                     ? variant_try(&variant, NULL, error)
+                                     : NULL;
+    if (machine && unread) note_values(manifest, point, configuration, machine, unread);
+    return machine;
 }
 
 /* The reason is that of the first of them in the order of the plan. */
@@ -29,7 +41,7 @@ static void check_one(const Manifest *manifest, guint index, bool build, PlanRep
 {
     g_autoptr(GError) problem = NULL;
     report->checked++;
-    if (!check_point(manifest, manifest->points->pdata[index], build, &problem))
+    if (!check_point(manifest, manifest->points->pdata[index], build, report->unread, &problem))
         note_rejection(report, index, problem);
 }
 

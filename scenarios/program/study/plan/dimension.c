@@ -258,6 +258,7 @@ bool plan_read_dimensions(Plan *plan, GError **error)
     if (!read_references(plan, variants, error)) return false;
     if (plan->settings.design == DESIGN_ONE_AT_A_TIME && !plan->dimensions->len) {
         plan_name_doublings(plan);
+        plan->names_dimensions = true;
         if (!collect_dimensions(plan, error)) return false;
     }
     for (guint i = 0; i < plan->dimensions->len; i++)

@@ -116,14 +116,8 @@ int manifest_find_dimension(const Manifest *manifest, const char *name)
     return -1;
 }
 
-Configuration *manifest_configuration(const Manifest *manifest, const Point *point)
+void manifest_set_values(const Manifest *manifest, const Point *point, Configuration *configuration)
 {
-    const Base *base = manifest->bases->pdata[point->base];
-    Configuration *configuration = configuration_copy(base->configuration);
-    if (variant_seed(&(Variant){base->variant, configuration}) != point->seed) {
-        g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, point->seed);
-        configuration_set(configuration, "simulation", "seed", seed, NULL, 0);
-    }
     for (guint i = 0; i < manifest->dimensions->len; i++) {
         const Dimension *dimension = manifest->dimensions->pdata[i];
         g_autofree char *group = NULL;
@@ -132,6 +126,17 @@ Configuration *manifest_configuration(const Manifest *manifest, const Point *poi
         configuration_set(configuration, group, key, point->values[i], dimension->file,
                           dimension->line);
     }
+}
+
+Configuration *manifest_configuration(const Manifest *manifest, const Point *point)
+{
+    const Base *base = manifest->bases->pdata[point->base];
+    Configuration *configuration = configuration_copy(base->configuration);
+    if (variant_seed(&(Variant){base->variant, configuration}) != point->seed) {
+        g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, point->seed);
+        configuration_set(configuration, "simulation", "seed", seed, NULL, 0);
+    }
+    manifest_set_values(manifest, point, configuration);
     return configuration;
 }
 

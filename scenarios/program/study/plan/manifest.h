@@ -94,6 +94,9 @@ char *manifest_identity(const char *directory);
 /* Whether the folder has one: it is a study's. */
 bool manifest_exists(const char *directory);
 
+/* The values of the point's dimensions, but for those that its base has. */
+void manifest_set_values(const Manifest *manifest, const Point *point,
+                         Configuration *configuration);
 /* The point's configuration, newly allocated: its base with its values and its seed. */
 Configuration *manifest_configuration(const Manifest *manifest, const Point *point);
 

@@ -233,8 +233,9 @@ Manifest *plan_new(const char *path, const char *const *sets, PlanReport *report
     g_auto(PlanReport) own = {0};
     g_auto(Plan) plan = plan_begin(path, sets);
     if (!report) report = &own;
-    if (!load_scenario(&plan, error) || !plan_read_dimensions(&plan, error)
-        || !describe_study(&plan, error) || !plan_read_formulas(&plan, error)
+    if (!load_scenario(&plan, error) || !plan_read_dimensions(&plan, error)) return NULL;
+    if (plan.names_dimensions) report->unread = NULL;
+    if (!describe_study(&plan, error) || !plan_read_formulas(&plan, error)
         || !add_all_points(&plan, report, error)
         || !plan_check_points(plan.manifest, report, error))
         return NULL;

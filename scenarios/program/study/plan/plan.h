@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/say/unread.h"
 #include "scenarios/program/study/plan/manifest.h"
 
 /* What is worth saying of a plan and does not stand in its manifest. */
@@ -14,6 +15,7 @@ typedef struct {
     guint first_rejected;
     char *reason;    /* of the first one; NULL: none */
     GPtrArray *axes; /* for each dimension what values it takes, as text; of char * */
+    Unread *unread;  /* borrowed: notes of the checked points what varies; NULL: nobody asks */
 } PlanReport;
 
 void plan_report_finish(PlanReport *report);

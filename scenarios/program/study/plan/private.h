@@ -32,6 +32,7 @@ typedef struct {
     Scenario *scenario;
     StudySettings settings;
     GPtrArray *dimensions; /* of PlanDimension */
+    bool names_dimensions; /* they are its own, and nobody has asked for each */
     GPtrArray *references; /* of GPtrArray of ResolvedValue: what the study's variants know */
     GPtrArray *derived;    /* of formulas.c: results made of parameters alone */
     Where *where;          /* NULL: no condition */

@@ -267,7 +267,8 @@ static void print_json(const Printed *printed)
 static Status plan(const char *path, const Options *options)
 {
     g_autoptr(GError) error = NULL;
-    g_auto(PlanReport) report = {0};
+    g_autoptr(Unread) unread = unread_new(NULL);
+    g_auto(PlanReport) report = {.unread = unread};
     if (!options->dry_run && (!options->output || !*options->output))
         return command_reject("study plan: -o DIR is missing, the study's folder; --dry-run does "
                               "without");
@@ -275,6 +276,7 @@ static Status plan(const char *path, const Options *options)
         plan_new(path, (const char *const *)options->sets, &report, &error);
     if (!manifest || (!options->dry_run && !manifest_write(manifest, options->output, &error)))
         return command_reject("%s", error->message);
+    unread_warn(unread);
     const Estimate estimate =
         options->dry_run ? estimate_points(manifest, PROBING_S) : (Estimate){0};
     const Printed printed = {manifest, &report, options, options->dry_run ? &estimate : NULL};

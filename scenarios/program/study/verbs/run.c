@@ -60,10 +60,13 @@ static bool plan_first(const char *scenario, const Options *options, GError **er
                     options->output, scenario);
         return false;
     }
-    g_auto(PlanReport) report = {0};
+    g_autoptr(Unread) unread = unread_new(NULL);
+    g_auto(PlanReport) report = {.unread = unread};
     g_autoptr(Manifest) manifest =
         plan_new(scenario, (const char *const *)options->sets, &report, error);
-    return manifest && manifest_write(manifest, options->output, error);
+    if (!manifest || !manifest_write(manifest, options->output, error)) return false;
+    if (!options->quiet) unread_warn(unread);
+    return true;
 }
 
 static bool check_usage(const Options *options, GError **error)
