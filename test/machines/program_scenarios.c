@@ -171,8 +171,8 @@ START_TEST(commands_tell_of_spills_and_of_the_programs_parameters)
     ck_assert_ptr_nonnull(strstr(check.out, "registers-48: kernel program, 48 registers: 14 spill "
                                             "loads and 12 spill stores a thread\n"));
     const Outcome show = warpmem(folder, "show spills --set workload.rounds=7 --json");
-    ck_assert_ptr_nonnull(strstr(show.out, "\"key\": \"live\",\n    \"value\": \"32\""));
-    ck_assert_ptr_nonnull(strstr(show.out, "\"key\": \"rounds\",\n    \"value\": \"7\""));
+    ck_assert_ptr_nonnull(strstr(show.out, "\"name\": \"workload.live\",\n    \"value\": \"32\""));
+    ck_assert_ptr_nonnull(strstr(show.out, "\"name\": \"workload.rounds\",\n    \"value\": \"7\""));
     const Outcome text = warpmem(folder, "show spills");
     ck_assert_ptr_nonnull(strstr(text.out, "(13 lines)"));
     const Outcome run = warpmem(folder, "run spills --variant registers-48 --set workload.ctas=1 "

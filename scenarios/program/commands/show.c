@@ -60,12 +60,14 @@ static void print_json(const GPtrArray *values)
     json_builder_begin_array(json);
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
-        g_autofree char *place = describe_place(value->setting, places);
+        g_autofree char *name = g_strdup_printf("%s.%s", value->group, value->key);
+        g_autofree char *origin = value->setting && value->setting->file
+                                      ? describe_place(value->setting, places)
+                                      : places_origin(places, value->setting);
         json_builder_begin_object(json);
-        json_put_text(json, "group", value->group);
-        json_put_text(json, "key", value->key);
+        json_put_text(json, "name", name);
         json_put_text(json, "value", value->value);
-        json_put_text(json, "from", place);
+        json_put_text(json, "origin", origin);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);

@@ -14,8 +14,8 @@ static void put_difference(void *user, const char *name, const char *before, con
     JsonBuilder *json = user;
     json_builder_begin_object(json);
     json_put_text(json, "name", name);
-    json_put_text(json, "before", before ? before : "");
-    json_put_text(json, "after", after ? after : "");
+    json_put_text(json, "before", before);
+    json_put_text(json, "after", after);
     json_builder_end_object(json);
 }
 

@@ -194,6 +194,8 @@ static const struct {
     {"show v100", "platform/presets/v100.ini:"},
     {"show small.ini --variant prt-8", "small.ini:13"},
     {"show small.ini --set l1.prt_entries=9", "--set"},
+    {"show small.ini --set l1.prt_entries=9 --json",
+     "\"name\": \"l1.prt_entries\",\n    \"value\": \"9\",\n    \"origin\": \"set\"\n"},
     {"list presets", "v100"},
     {"list", "quickstart"},
     {"list parts", "hbm3_6400"},

@@ -229,7 +229,7 @@ static void fill_row(Sheet *sheet, const CurveSet *set, const Curve *curve, cons
     sheet_number(sheet, "times_unloaded", point->mean / curve->unloaded);
     sheet_number(sheet, "energy_pj_a_bit", point->pj_a_bit);
     sheet_number(sheet, "dram_pj_a_bit", point->dram_pj_a_bit);
-    sheet_number(sheet, "points", point->points);
+    sheet_count(sheet, "points", point->points);
 }
 
 void curve_set_print_csv(const CurveSet *set, FILE *out)
@@ -249,16 +249,18 @@ static void put_amount(JsonBuilder *json, const CurveSet *set, const char *what,
     json_put_real(json, name, value);
 }
 
-static void put_point(JsonBuilder *json, const CurveSet *set, const CurvePoint *point)
+static void put_point(JsonBuilder *json, const CurveSet *set, const Curve *curve,
+                      const CurvePoint *point)
 {
     json_builder_begin_object(json);
-    json_put_text(json, "load", point->load);
+    json_put_text(json, curve_set_load(set), point->load);
     put_amount(json, set, "offered", point->offered);
     put_amount(json, set, "achieved", point->achieved);
     json_put_real(json, "latency_mean", point->mean);
     json_put_real(json, "latency_p95", point->p95);
     json_put_real(json, "latency_p99", point->p99);
     json_put_real(json, "latency_mean_ns", point->mean_ns);
+    json_put_real(json, "times_unloaded", point->mean / curve->unloaded);
     if (isfinite(point->pj_a_bit)) json_put_real(json, "energy_pj_a_bit", point->pj_a_bit);
     if (isfinite(point->dram_pj_a_bit)) json_put_real(json, "dram_pj_a_bit", point->dram_pj_a_bit);
     json_put_number(json, "points", point->points);
@@ -280,7 +282,7 @@ static void put_curve(JsonBuilder *json, const CurveSet *set, const Curve *curve
     if (isfinite(curve->doubled)) put_amount(json, set, "doubled_at", curve->doubled);
     json_builder_set_member_name(json, "points");
     json_builder_begin_array(json);
-    for (guint i = 0; i < curve->points->len; i++) put_point(json, set, curve_point(curve, i));
+    for (guint i = 0; i < curve->points->len; i++) put_point(json, set, curve, curve_point(curve, i));
     json_builder_end_array(json);
     json_builder_end_object(json);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
 
@@ -48,6 +49,11 @@ void sheet_text(Sheet *sheet, const char *column, const char *text)
     json_object_set_string_member(last_row(sheet), column, text);
 }
 
+void sheet_count(Sheet *sheet, const char *column, guint64 count)
+{
+    json_object_set_int_member(last_row(sheet), column, (gint64)count);
+}
+
 void sheet_number(Sheet *sheet, const char *column, double number)
 {
     json_object_set_double_member(last_row(sheet), column, number);
@@ -60,15 +66,16 @@ void sheet_bool(Sheet *sheet, const char *column, gboolean value)
 
 static void put_cell(GString *line, JsonNode *cell)
 {
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
     const GType type = json_node_get_value_type(cell);
     const double number = json_node_get_double(cell);
     if (type == G_TYPE_STRING)
         text_append_csv(line, json_node_get_string(cell));
     else if (type == G_TYPE_BOOLEAN)
         g_string_append(line, json_node_get_boolean(cell) ? "yes" : "no");
+    else if (type == G_TYPE_INT64)
+        decimal_append_count(line, (guint64)json_node_get_int(cell));
     else if (isfinite(number))
-        g_string_append(line, g_ascii_formatd(digits, sizeof digits, "%.12g", number));
+        decimal_append(line, number);
 }
 
 static void put_row(GString *line, JsonObject *row, bool names)
@@ -84,7 +91,7 @@ static void put_row(GString *line, JsonObject *row, bool names)
         else
             put_cell(line, cell);
     }
-    g_string_append_c(line, '\n');
+    g_string_append(line, "\r\n");
 }
 
 void sheet_print_csv(const Sheet *sheet, FILE *out)
@@ -96,7 +103,7 @@ void sheet_print_csv(const Sheet *sheet, FILE *out)
         if (!i) put_row(text, row, true);
         put_row(text, row, false);
     }
-    fputs(text->len ? text->str : "\n", out);
+    fputs(text->len ? text->str : "\r\n", out);
 }
 
 void sheet_print_json(const Sheet *sheet, FILE *out)

@@ -83,9 +83,9 @@ static void fill_sheet(const StudyData *data, const GArray *inertias, Sheet *she
         sheet_row(sheet);
         sheet_text(sheet, "dimension", study_factor(data, i)->name);
         sheet_text(sheet, "effect", verdicts[verdict_of(inertia)].name);
-        sheet_number(sheet, "values", study_factor(data, i)->levels->len);
-        sheet_number(sheet, "pairs", inertia->pairs);
-        sheet_number(sheet, "pairs_above", inertia->differ);
+        sheet_count(sheet, "values", study_factor(data, i)->levels->len);
+        sheet_count(sheet, "pairs", inertia->pairs);
+        sheet_count(sheet, "pairs_above", inertia->differ);
         sheet_number(sheet, "greatest", inertia->pairs ? inertia->most : NAN);
         sheet_text(sheet, "result", changed ? study_measure(data, inertia->measure)->name : "");
     }

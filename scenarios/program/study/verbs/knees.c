@@ -44,8 +44,8 @@ static void fill_row(Sheet *sheet, const FactorCurve *curve)
     sheet_text(sheet, "dimension", study_factor(slice->data, curve->factor)->name);
     sheet_text(sheet, "result", study_measure(slice->data, curve->measure)->name);
     sheet_text(sheet, "shape", knee_shape_name(knee->shape));
-    sheet_number(sheet, "values", knee->count);
-    sheet_text(sheet, "axis", knee->logarithmic ? "log" : "linear");
+    sheet_count(sheet, "values", knee->count);
+    sheet_text(sheet, "scale", knee->logarithmic ? "log" : "linear");
     sheet_text(sheet, "gain_with", knee->rising ? "greater" : "smaller");
     sheet_text(sheet, "knee", bent ? factor_curve_text(curve, knee->knee) : "");
     sheet_text(sheet, "enough", gains ? factor_curve_text(curve, knee->enough) : "");

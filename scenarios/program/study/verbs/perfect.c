@@ -136,7 +136,7 @@ static void put_bound(JsonBuilder *json, const ResultColumn *on, const Bound *bo
     for (guint i = 0; i < BOUND_RESULTS; i++)
         if (is_beside(on, i)) json_put_real(json, bound_results[i], bound->others[i]);
     json_put_real(json, "factor", bound->speedup);
-    json_put_real(json, "share", bound->share);
+    json_put_real(json, "gain", bound->share);
     if (bound->problem) json_put_text(json, "problem", bound->problem);
     json_builder_end_object(json);
 }
@@ -145,11 +145,14 @@ static void put_group(JsonBuilder *json, const Printed *printed, const BoundGrou
 {
     g_autofree char *verdict = bound_group_verdict(printed->on, group);
     json_builder_begin_object(json);
+    json_builder_set_member_name(json, "by");
+    json_builder_begin_object(json);
     for (guint i = 0, k = 0; i < printed->manifest->dimensions->len; i++) {
         const Dimension *dimension = printed->manifest->dimensions->pdata[i];
         if (strcmp(dimension->name, PERFECT_DIMENSION) != 0)
             json_put_text(json, dimension->name, group->values[k++]);
     }
+    json_builder_end_object(json);
     json_put_text(json, "verdict", verdict);
     json_builder_set_member_name(json, "bounds");
     json_builder_begin_array(json);
@@ -198,7 +201,7 @@ static void fill_row(Sheet *sheet, const Printed *printed, const BoundGroup *gro
     for (guint i = 0; i < BOUND_RESULTS; i++)
         if (is_beside(printed->on, i)) sheet_number(sheet, bound_results[i], bound->others[i]);
     sheet_number(sheet, "factor", bound->speedup);
-    sheet_number(sheet, "share", bound->share);
+    sheet_number(sheet, "gain", bound->share);
 }
 
 static void print_csv(const Printed *printed)
@@ -222,6 +225,25 @@ static void list_components(void)
         printf("%s%s: %s%s%s\n", c == perfect_components() ? "" : "\n", c->name, c->summary,
                c->needs ? "; needs " : "", c->needs ? c->needs : "");
         perfect_print_settings(c, stdout);
+    }
+}
+
+static const char *or_nothing(const char *text)
+{
+    return text ? text : "";
+}
+
+static void fill_settings(Sheet *sheet, const PerfectComponent *component)
+{
+    for (guint i = 0; i < component->settings->len; i++) {
+        const PerfectSetting *setting = &g_array_index(component->settings, PerfectSetting, i);
+        sheet_row(sheet);
+        sheet_text(sheet, "perfect", component->name);
+        sheet_text(sheet, "summary", component->summary);
+        sheet_text(sheet, "needs", or_nothing(component->needs));
+        sheet_text(sheet, "parameter", setting->name);
+        sheet_text(sheet, "value", or_nothing(setting->value));
+        sheet_text(sheet, "only_if", or_nothing(setting->only_if));
     }
 }
 
@@ -270,7 +292,8 @@ Status verb_perfect(int argc, char **argv)
         ANSWER_FORM(answer),
     };
     const CommandLine line = {
-        .usage = "study perfect DIR [--on RESULT] [--json|--csv], study perfect --list",
+        .usage =
+            "study perfect DIR [--on RESULT] [--json|--csv], study perfect --list [--json|--csv]",
         .summary = "Says what each component costs a run at most: the run with it perfect.",
         .description =
             "The study's design is perfect: 'warpmem study plan SCENARIO --design perfect\n"
@@ -284,6 +307,12 @@ Status verb_perfect(int argc, char **argv)
     if (!list && argc < 2)
         return command_reject("study perfect: DIR is missing, the folder of the study");
     if (!list) return report(argv[1], on ? on : "time_ns", answer.form);
-    list_components();
-    return STATUS_DONE;
+    if (answer.form == FORM_TEXT) {
+        list_components();
+        return STATUS_DONE;
+    }
+    answer.sheet = sheet_new();
+    for (const PerfectComponent *c = perfect_components(); c->name; c++)
+        fill_settings(answer.sheet, c);
+    return answer_end(&answer);
 }

@@ -215,7 +215,7 @@ static void put_dimensions(JsonBuilder *json, const Printed *printed)
         json_builder_begin_object(json);
         json_put_text(json, "name", dimension->name);
         json_put_text(json, "values", printed->report->axes->pdata[i]);
-        if (dimension->baseline) json_put_text(json, "own_value", dimension->baseline);
+        if (dimension->baseline) json_put_text(json, "baseline", dimension->baseline);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);

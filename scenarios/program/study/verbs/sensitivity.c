@@ -218,7 +218,7 @@ static void fill_cells(const Tornado *tornado, guint index, guint rank, Sheet *s
             const Factor *by = study_factor(slice->data, (guint)slice->by);
             sheet_text(sheet, by->name, factor_level(by, slice->level)->text);
         }
-        sheet_number(sheet, "rank", rank);
+        sheet_count(sheet, "rank", rank);
         sheet_text(sheet, "dimension", factor->name);
         sheet_text(sheet, "result", measure_at(tornado, i)->name);
         sheet_text(sheet, "unit", measure_at(tornado, i)->unit);
@@ -231,7 +231,7 @@ static void fill_cells(const Tornado *tornado, guint index, guint rank, Sheet *s
         sheet_number(sheet, "swing", effect->swing);
         sheet_number(sheet, "strength", effect->strength);
         sheet_number(sheet, "sigma", effect->sigma);
-        sheet_number(sheet, "compared", effect->count);
+        sheet_count(sheet, "compared", effect->count);
         sheet_number(sheet, "spread", effects->spread);
         sheet_bool(sheet, "judged", effect->judged);
         sheet_bool(sheet, "noise", effect->noise);

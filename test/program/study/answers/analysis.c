@@ -121,7 +121,7 @@ START_TEST(sensitivity_as_csv_has_a_row_for_each_dimension_and_result)
     ck_assert_msg(run.status == 0, "%s", run.errors);
     assert_has(run.out, "rank,dimension,result,unit,method,centre,lowest,highest,at_lowest,");
     assert_has(run.out, "\n1,machine.dram_clock,time_ns,ns,one at a time,1000,1 GHz,2 GHz,1000,"
-                        "500,-500,500,,2,0,yes,no\n");
+                        "500,-500,500,,2,0,yes,no\r\n");
     assert_has(run.out, "\n1,machine.dram_clock,l2_hit_rate,,one at a time,0.5,");
     assert_has(run.out, "\n3,l1.data_banks,time_ns,");
 }
@@ -256,8 +256,8 @@ START_TEST(parameters_without_effect_are_named_with_their_pairs)
     ck_assert_int_lt(place_of(run.out, "l1.data_banks"), below);
     assert_has(run.out + below, "machine.dram_clock  2  values  1  pair  up to 50.0 % in time_ns");
     const Outcome strict = ask(&study, "inert . --csv");
-    assert_has(strict.out, "\nl1.prt_entries,effect,2,1,1,0.2,time_ns\n");
-    assert_has(strict.out, "\nl1.data_banks,none,2,1,0,0,\n");
+    assert_has(strict.out, "\nl1.prt_entries,effect,2,1,1,0.2,time_ns\r\n");
+    assert_has(strict.out, "\nl1.data_banks,none,2,1,0,0,\r\n");
 }
 END_TEST
 
@@ -271,7 +271,7 @@ START_TEST(equal_points_of_a_front_share_a_row)
     assert_has(run.out, "100 ns         0.500    chase              16  and 4 equal to it\n");
     ck_assert_ptr_null(strstr(run.out, "chase              32"));
     const Outcome csv = ask(&study, "pareto . --on time_ns --on l2_hit_rate --csv");
-    assert_has(csv.out, "\n100,0.5,chase,256\n");
+    assert_has(csv.out, "\n100,0.5,chase,256\r\n");
 }
 END_TEST
 
@@ -292,7 +292,7 @@ START_TEST(the_front_is_printed_with_its_parameters)
     assert_has(beaten.out, "1 of 10 combinations are on the front, 9 are dominated.");
     assert_has(beaten.out, "16               100 ns    chase\n");
     const Outcome csv = ask(&both, "pareto . --maximize l1.prt_entries --on time_ns --csv");
-    ck_assert_str_eq(csv.out, "l1.prt_entries,time_ns,variant\n256,100,chase\n");
+    ck_assert_str_eq(csv.out, "l1.prt_entries,time_ns,variant\r\n256,100,chase\r\n");
     const Outcome json = ask(&both, "pareto . --maximize l1.prt_entries --on time_ns --json");
     assert_has(json.out, "\"variant\": \"chase\"");
 }
@@ -320,8 +320,8 @@ START_TEST(a_front_may_have_three_objectives)
     assert_has(run.out, "4 of 5 combinations are on the front, 1 are dominated.");
     assert_has(run.out, "500 ns  nearest to the best of each\n");
     assert_has(run.out, "digits are on the front, time_ns from 0, 400 ns, to 9, 1.00 us\n");
-    ck_assert_str_eq(ask(&study, csv).out, "l1.prt_entries,l1.data_banks,time_ns\n16,16,1000\n"
-                                           "32,32,500\n64,16,600\n64,64,400\n");
+    ck_assert_str_eq(ask(&study, csv).out, "l1.prt_entries,l1.data_banks,time_ns\r\n16,16,1000\r\n"
+                                           "32,32,500\r\n64,16,600\r\n64,64,400\r\n");
     assert_has(ask(&study, twice).errors, "l1.data_banks: two objectives are the same");
     assert_has(ask(&study, wish).out, "1 of 5 combinations are on the front, 4 are dominated.");
 }
@@ -380,17 +380,21 @@ START_TEST(a_sheet_quotes_what_csv_needs_and_leaves_unknown_numbers_empty)
     sheet_row(sheet);
     sheet_text(sheet, "sizes", "0 B, 8 KiB");
     sheet_text(sheet, "word", "\"odd\"");
+    sheet_count(sheet, "count", 3);
     sheet_number(sheet, "number", NAN);
+    sheet_number(sheet, "share", 1. / 3);
     sheet_bool(sheet, "good", TRUE);
     g_autofree char *text = NULL, *json = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     sheet_print_csv(sheet, out);
     fclose(out);
-    ck_assert_str_eq(text, "sizes,word,number,good\n\"0 B, 8 KiB\",\"\"\"odd\"\"\",,yes\n");
+    ck_assert_str_eq(text, "sizes,word,count,number,share,good\r\n"
+                           "\"0 B, 8 KiB\",\"\"\"odd\"\"\",3,,0.3333333333333333,yes\r\n");
     out = open_memstream(&json, &size);
     sheet_print_json(sheet, out);
     fclose(out);
+    assert_has(json, "\"count\": 3,");
     assert_has(json, "\"number\": null");
     assert_has(json, "\"good\": true");
 }

@@ -354,7 +354,7 @@ START_TEST(csv_has_a_line_for_each_point)
                       " AND name = 'workload.write_share'");
     g_autoptr(CurveSet) set = curves_of(database, NULL);
     g_autofree char *text = printed(set, curve_set_print_csv);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\r\n", -1);
     ck_assert_uint_eq(g_strv_length(lines), 12);
     ck_assert_str_eq(lines[0], "workload.write_share,workload.load,offered_gbps,achieved_gbps,"
                                "peak_gbps,latency_mean,latency_p95,latency_p99,latency_mean_ns,"
@@ -383,7 +383,9 @@ START_TEST(json_has_what_the_text_says)
     JsonArray *points = json_object_get_array_member(curve, "points");
     ck_assert_uint_eq(json_array_get_length(points), 5);
     JsonObject *last = json_array_get_object_element(points, 4);
+    ck_assert_str_eq(json_object_get_string_member(last, "workload.load"), "100 %");
     ck_assert_double_eq(json_object_get_double_member(last, "latency_mean"), 1500);
+    ck_assert_double_eq(json_object_get_double_member(last, "times_unloaded"), 3.75);
     ck_assert_double_eq(json_object_get_double_member(last, "achieved_gbps"), 80);
 }
 END_TEST

@@ -264,7 +264,7 @@ static const struct {
               {"conflicts", {"bank_conflicts", NULL}, 0.9},
               {"few-misses", {"pending_request_table", "dram", NULL}, 0.85}};
 
-/* CSV: perfect,time_ns,load_latency_mean,requested_gbps,factor,share behind the variant. */
+/* CSV: perfect,time_ns,load_latency_mean,requested_gbps,factor,gain behind the variant. */
 static void check_order(char **lines, const char *const *first, double least)
 {
     ck_assert_ptr_nonnull(strstr(lines[0], "variant,perfect,time_ns,"));
@@ -291,6 +291,9 @@ START_TEST(what_bounds_a_run_comes_first)
     ck_assert_ptr_nonnull(strstr(text, "Left out, it needs machine.l2_halves != 1: l2_halves."));
     g_autofree char *json = program(0, "study perfect %s/s --on load_latency_p99 --json", folder);
     ck_assert_ptr_nonnull(strstr(json, "\"on\": \"load_latency_p99\""));
+    g_autofree char *by =
+        g_strdup_printf("\"by\": {\n        \"variant\": \"%s\"\n", bounds[_i].variant);
+    ck_assert_msg(strstr(json, by) && strstr(json, "\"gain\": "), "%s", json);
     g_autofree char *dram = program(0, "study perfect %s/s --on dram_gbps", folder);
     const bool idle = _i == 1 || _i == 2; /* nothing goes to DRAM */
     ck_assert(idle == (strstr(dram, "Nothing to compare: issue, ") != NULL));
@@ -316,6 +319,9 @@ START_TEST(the_list_says_what_makes_a_component_perfect)
         ck_assert_msg(strstr(text, c->name) && strstr(text, c->summary), "%s", c->name);
     ck_assert_ptr_nonnull(strstr(text, "\n  dram.ideal = bandwidth\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n  l1.prt_entries >= 16384\n"));
+    g_autofree char *csv = program(0, "study perfect --list --csv");
+    ck_assert(g_str_has_prefix(csv, "perfect,summary,needs,parameter,value,only_if\r\n"));
+    ck_assert_ptr_nonnull(strstr(csv, ",l1.prt_entries,>= 16384,\r\n"));
     g_autofree char *both = program(2, "study perfect /nowhere --csv --json");
     ck_assert_ptr_nonnull(strstr(both, "--json and --csv: choose one"));
     g_autofree char *none = program(2, "study perfect");
