@@ -22,6 +22,7 @@ const ParamGroup array_group = {
     .summary = "[array NAME]: a region of memory that results call by this name, where the "
                "workload has no name for it, as a trace",
     .params = params,
+    .named = true,
 };
 
 /* --- one group -------------------------------------------------------------------------------- */

@@ -44,31 +44,6 @@ static void print_params(const char *title, const Param *params)
     table_print(table, stdout);
 }
 
-static const char *port_direction(PortKind kind)
-{
-    switch (kind) {
-    case PORT_IN: return "in";
-    case PORT_OUT: return "out";
-    case PORT_IN_ARRAY: return "in, several";
-    case PORT_OUT_ARRAY: return "out, several";
-    }
-    return "?";
-}
-
-/* "sm.to_load_store, door.to_l1": what the port is connected to, newly allocated. */
-static char *other_ends(const UnitClass *unit, const PortRow *port)
-{
-    g_autoptr(GPtrArray) ends = g_ptr_array_new_with_free_func(g_free);
-    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-        if (!g_strcmp0(row->from, unit->name) && !strcmp(row->output, port->name))
-            g_ptr_array_add(ends, channel_end(row));
-        if (row->from && !strcmp(row->to, unit->name) && !strcmp(row->input, port->name))
-            g_ptr_array_add(ends, channel_name(row));
-    }
-    g_ptr_array_add(ends, NULL);
-    return g_strjoinv(", ", (char **)ends->pdata);
-}
-
 static void print_resources(const UnitClass *unit)
 {
     g_autoptr(Table) table = table_new();
@@ -94,7 +69,7 @@ static void print_unit(const UnitClass *unit)
     for (const PortRow *port = unit->ports; port && port->name; port++) {
         table_row(ports);
         table_cell(ports, "%s", port->name);
-        g_autofree char *ends = other_ends(unit, port);
+        g_autofree char *ends = port_ends(unit, port);
         table_note(ports, "%s", port_direction(port->kind));
         table_note(ports, "%s", ends);
         table_note(ports, "%s", port->summary);
@@ -149,12 +124,9 @@ static void print_if(const char *label, const char *text)
 
 static void print_resource(const UnitClass *unit, const ResourceRow *row)
 {
-    const Param *capacity = class_find_capacity(unit, row);
+    g_autofree char *capacity = resource_capacity(unit, row);
     printf("  kind: %s\n", resource_is_server(row) ? "server, busy or not" : "place, so full");
-    if (capacity)
-        printf("  capacity: %s.%s, in %s\n", unit->name, capacity->name, row->unit);
-    else
-        printf("  capacity: %s, in %s\n", row->capacity ? "derived" : "1", row->unit);
+    printf("  capacity: %s, in %s\n", capacity, row->unit);
     print_if("when full, what waits", row->refuses);
     print_if("what that counts", row->refusals);
     print_if("where it goes next", row->feeds);

@@ -1,195 +1,130 @@
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kit/describe/nearest.h"
 #include "scenarios/program/command.h"
-#include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/vocabulary.h"
+#include "scenarios/program/language/word_json.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
 
-/* What can be listed; words of the tables, or files of the catalogue. */
+/* What can be listed; words of one kind or two. */
 typedef struct {
     const char *name;
     WordKind kinds[2];
-    char *(*directory)(void);
 } Topic;
 
 static const Topic topics[] = {
-    {"presets", {0}, catalogue_preset_directory},
-    {"parts", {0}, catalogue_part_directory},
-    {"scenarios", {0}, catalogue_scenario_directory},
-    {"units", {WORD_UNIT, WORD_GROUP}, NULL},
-    {"channels", {WORD_CHANNEL, WORD_CHANNEL}, NULL},
-    {"workloads", {WORD_PATTERN, WORD_PATTERN}, NULL},
-    {"parameters", {WORD_PARAMETER, WORD_PARAMETER}, NULL},
-    {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
-    {"resources", {WORD_RESOURCE, WORD_CHANNEL}, NULL},
-    {"storage", {WORD_STORAGE, WORD_STORAGE}, NULL},
-    {"classes", {WORD_CLASS, WORD_CLASS}, NULL},
-    {"stages", {WORD_STAGE, WORD_STAGE}, NULL},
-    {"results", {WORD_RESULT, WORD_RESULT}, NULL},
-    {"figures", {WORD_FIGURE, WORD_FIGURE}, NULL},
+    {"presets", {WORD_PRESET, WORD_PRESET}},
+    {"parts", {WORD_PART, WORD_PART}},
+    {"scenarios", {WORD_SCENARIO, WORD_SCENARIO}},
+    {"units", {WORD_UNIT, WORD_GROUP}},
+    {"channels", {WORD_CHANNEL, WORD_CHANNEL}},
+    {"workloads", {WORD_PATTERN, WORD_PATTERN}},
+    {"parameters", {WORD_PARAMETER, WORD_PARAMETER}},
+    {"statistics", {WORD_STATISTIC, WORD_STATISTIC}},
+    {"resources", {WORD_RESOURCE, WORD_CHANNEL}},
+    {"storage", {WORD_STORAGE, WORD_STORAGE}},
+    {"classes", {WORD_CLASS, WORD_CLASS}},
+    {"stages", {WORD_STAGE, WORD_STAGE}},
+    {"results", {WORD_RESULT, WORD_RESULT}},
+    {"figures", {WORD_FIGURE, WORD_FIGURE}},
 };
 
-enum { MEMBERS = 4 };
-
-/* Name, what else is known (a parameter's default, a result's unit) and summary of one line. */
-typedef struct {
-    char *name, *summary;
-    struct {
-        const char *key;
-        char *text; /* NULL: not of this one */
-    } member[MEMBERS];
-    guint members;
-} Line;
-
-static void line_free(gpointer data)
+static bool as_resource(const Topic *topic)
 {
-    Line *line = data;
-    g_free(line->name);
-    for (guint i = 0; i < line->members; i++) g_free(line->member[i].text);
-    g_free(line->summary);
-    g_free(line);
+    return topic->kinds[0] == WORD_RESOURCE;
 }
 
-static Line *add_line(GPtrArray *lines, const char *name, const char *summary)
+/* Of channels only those that can be full are resources. */
+static bool is_listed(const Topic *topic, const Word *word)
 {
-    Line *line = g_new0(Line, 1);
-    *line = (Line){.name = g_strdup(name), .summary = g_strdup(summary)};
-    g_ptr_array_add(lines, line);
-    return line;
+    if (word->kind != topic->kinds[0] && word->kind != topic->kinds[1]) return false;
+    return !as_resource(topic) || !word->channel || word->channel->capacity.name;
 }
 
-static void add_member(Line *line, const char *key, const char *text)
+/* --- text ------------------------------------------------------------------------------------- */
+
+static void add_note(Table *table, const char *text)
 {
-    g_assert(line->members < MEMBERS);
-    line->member[line->members].key = key;
-    line->member[line->members++].text = g_strdup(text);
+    table_note(table, "%s", text ? text : "");
 }
 
-static void describe_unit(Line *line, const UnitClass *unit)
-{
-    add_member(line, "per", unit ? unit_per_name(unit->per) : NULL);
-    add_member(line, "clock", unit ? unit_clock_name(unit->clock) : NULL);
-    add_member(line, "place", unit ? unit_place_name(unit->place) : NULL);
-}
-
-static void describe_channel(Line *line, const ChannelRow *row)
+static void add_channel(Table *table, const ChannelRow *row)
 {
     g_autofree char *end = channel_end(row);
-    add_member(line, "to", end);
-    add_member(line, "delay", row->delay.name);
-    add_member(line, "capacity", row->capacity.name);
-    add_member(line, "credit", row->credit.name);
+    add_note(table, end);
+    add_note(table, row->delay.name);
+    add_note(table, row->capacity.name);
+    add_note(table, row->credit.name);
 }
 
 /* What it can do at once, or holds. */
-static void describe_resource(Line *line, const Word *word)
+static void add_resource(Table *table, const Word *word)
 {
-    const ResourceRow *row = word->resource;
-    const Param *capacity = class_find_capacity(word->unit, row);
-    g_autofree char *name = capacity ? g_strdup_printf("%s.%s", word->unit->name, capacity->name)
-                                     : g_strdup(row->capacity ? "derived" : "1");
-    add_member(line, "kind", resource_is_server(row) ? "server" : "place");
-    add_member(line, "capacity", name);
+    g_autofree char *capacity =
+        word->channel ? NULL : resource_capacity(word->unit, word->resource);
+    const bool server = word->resource && resource_is_server(word->resource);
+    add_note(table, server ? "server" : "place");
+    add_note(table, capacity ? capacity : word->channel->capacity.name);
 }
 
-static void describe_place(Line *line, const ChannelRow *row)
+static void add_unit(Table *table, const UnitClass *unit)
 {
-    add_member(line, "kind", "place");
-    add_member(line, "capacity", row->capacity.name);
+    add_note(table, unit ? unit_per_name(unit->per) : NULL);
+    add_note(table, unit ? unit_clock_name(unit->clock) : NULL);
+    add_note(table, unit ? unit_place_name(unit->place) : NULL);
 }
 
-static void list_files(GPtrArray *lines, const Topic *topic)
+/* Name, what else a line has room for (a parameter's default, a result's unit), and summary. */
+static void add_line(Table *table, const Topic *topic, const Word *word)
 {
-    g_autofree char *directory = topic->directory();
-    g_auto(GStrv) names = catalogue_list(directory);
-    for (char **name = names; *name; name++) {
-        g_autofree char *title = catalogue_title(directory, *name);
-        add_line(lines, *name, title);
-    }
+    table_row(table);
+    table_cell(table, "%s", word->name);
+    if (word->param) add_note(table, word->param->default_text);
+    if (word->result) add_note(table, word->result->unit);
+    if (topic->kinds[0] == WORD_UNIT) add_unit(table, word->unit);
+    if (as_resource(topic)) add_resource(table, word);
+    if (topic->kinds[0] == WORD_CHANNEL) add_channel(table, word->channel);
+    table_note(table, "%s%s", word->summary, word->stat ? stat_series_note(word->stat) : "");
 }
 
-static void add_word(GPtrArray *lines, const Topic *topic, const Word *word)
-{
-    const bool as_resource = topic->kinds[0] == WORD_RESOURCE;
-    if (as_resource && word->channel && !word->channel->capacity.name) return;
-    g_autofree char *summary =
-        g_strconcat(word->summary, word->stat ? stat_series_note(word->stat) : "", NULL);
-    Line *line = add_line(lines, word->name, summary);
-    if (word->param) add_member(line, "default", word->param->default_text);
-    if (word->result) add_member(line, "unit", word->result->unit);
-    if (word->kind == WORD_UNIT || word->kind == WORD_GROUP) describe_unit(line, word->unit);
-    if (word->resource) describe_resource(line, word);
-    if (word->channel && as_resource) describe_place(line, word->channel);
-    if (word->channel && !as_resource) describe_channel(line, word->channel);
-}
-
-static void list_words(GPtrArray *lines, const Topic *topic)
-{
-    g_autoptr(GPtrArray) words = vocabulary_new();
-    for (guint i = 0; i < words->len; i++) {
-        const Word *word = words->pdata[i];
-        if (word->kind != topic->kinds[0] && word->kind != topic->kinds[1]) continue;
-        add_word(lines, topic, word);
-    }
-}
-
-static void print_text(const GPtrArray *lines)
+static void print_text(const Topic *topic, const GPtrArray *words)
 {
     g_autoptr(Table) table = table_new();
-    for (guint i = 0; i < lines->len; i++) {
-        const Line *line = lines->pdata[i];
-        table_row(table);
-        table_cell(table, "%s", line->name);
-        for (guint k = 0; k < line->members; k++)
-            table_note(table, "%s", line->member[k].text ? line->member[k].text : "");
-        table_note(table, "%s", line->summary);
-    }
+    for (guint i = 0; i < words->len; i++)
+        if (is_listed(topic, words->pdata[i])) add_line(table, topic, words->pdata[i]);
     table_print(table, stdout);
 }
 
-static void print_json(const GPtrArray *lines)
+/* ---------------------------------------------------------------------------------------------- */
+
+static void print_json(const Topic *topic, const GPtrArray *words)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_array(json);
-    for (guint i = 0; i < lines->len; i++) {
-        const Line *line = lines->pdata[i];
-        json_builder_begin_object(json);
-        json_put_text(json, "name", line->name);
-        for (guint k = 0; k < line->members; k++)
-            if (line->member[k].text)
-                json_put_text(json, line->member[k].key, line->member[k].text);
-        json_put_text(json, "summary", line->summary);
-        json_builder_end_object(json);
-    }
+    for (guint i = 0; i < words->len; i++)
+        if (is_listed(topic, words->pdata[i])) word_add_json(json, words->pdata[i]);
     json_builder_end_array(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *text = json_text(root);
-    fputs(text, stdout);
+    json_print(json, stdout);
 }
 
 static Status list(const Topic *topic, bool json)
 {
-    g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(line_free);
-    if (topic->directory)
-        list_files(lines, topic);
-    else
-        list_words(lines, topic);
+    g_autoptr(GPtrArray) words = vocabulary_new();
     if (json)
-        print_json(lines);
+        print_json(topic, words);
     else
-        print_text(lines);
+        print_text(topic, words);
     return STATUS_DONE;
 }
 
 static Status list_everything(void)
 {
+    g_autoptr(GPtrArray) words = vocabulary_new();
     for (unsigned i = 0; i < G_N_ELEMENTS(topics); i++) {
         printf("%s%s\n", i ? "\n" : "", topics[i].name);
-        list(&topics[i], false);
+        print_text(&topics[i], words);
     }
     return STATUS_DONE;
 }

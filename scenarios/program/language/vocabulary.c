@@ -50,11 +50,12 @@ static void add_groups(GPtrArray *words)
                            .pattern = *pattern});
 }
 
-static void add_params(GPtrArray *words, const char *group, const Param *params, bool of_workload)
+static void add_params(GPtrArray *words, const ParamGroup *group, bool of_workload)
 {
-    for (const Param *param = params; param && param->name; param++)
-        add(words, &(Word){WORD_PARAMETER, g_strdup_printf("%s.%s", group, param->name),
-                           .summary = param->summary, .param = param, .of_workload = of_workload});
+    for (const Param *param = group->params; param && param->name; param++)
+        add(words, &(Word){WORD_PARAMETER, g_strdup_printf("%s.%s", group->name, param->name),
+                           .summary = param->summary, .param = param, .named = group->named,
+                           .of_workload = of_workload});
 }
 
 static void add_stats(GPtrArray *words, const UnitClass *unit)
@@ -112,12 +113,12 @@ GPtrArray *vocabulary_new(void)
     GPtrArray *words = g_ptr_array_new_with_free_func(word_free);
     add_groups(words);
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
-        add_params(words, (*group)->name, (*group)->params, false);
-    add_params(words, workload_group.name, workload_group.params, true);
-    add_params(words, array_group.name, array_group.params, false);
-    add_params(words, study_group.name, study_group.params, false);
+        add_params(words, *group, false);
+    add_params(words, &workload_group, true);
+    add_params(words, &array_group, false);
+    add_params(words, &study_group, false);
     for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
-        add_params(words, (*pattern)->name, (*pattern)->params, true);
+        add_params(words, &(ParamGroup){(*pattern)->name, NULL, (*pattern)->params, false}, true);
     for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
         add_stats(words, *unit);
     for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
@@ -140,6 +141,14 @@ GPtrArray *vocabulary_new(void)
         add_storage(words, *unit);
     add_channels(words);
     return words;
+}
+
+char *word_key(const Word *word)
+{
+    if (word->of_workload) return g_strdup_printf("%s.%s", workload_group.name, word->short_name);
+    const int group = (int)strcspn(word->name, ".");
+    return word->named ? g_strdup_printf("%.*s NAME%s", group, word->name, word->name + group)
+                       : g_strdup(word->name);
 }
 
 const char *vocabulary_workload_key(const char *name)
@@ -202,4 +211,35 @@ const char *stat_type_name(StatType type)
     case STAT_BANKS: return "a count for each bank";
     }
     return "?";
+}
+
+const char *port_direction(PortKind kind)
+{
+    switch (kind) {
+    case PORT_IN: return "in";
+    case PORT_OUT: return "out";
+    case PORT_IN_ARRAY: return "in, several";
+    case PORT_OUT_ARRAY: return "out, several";
+    }
+    return "?";
+}
+
+char *port_ends(const UnitClass *unit, const PortRow *port)
+{
+    g_autoptr(GPtrArray) ends = g_ptr_array_new_with_free_func(g_free);
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
+        if (!g_strcmp0(row->from, unit->name) && !strcmp(row->output, port->name))
+            g_ptr_array_add(ends, channel_end(row));
+        if (row->from && !strcmp(row->to, unit->name) && !strcmp(row->input, port->name))
+            g_ptr_array_add(ends, channel_name(row));
+    }
+    g_ptr_array_add(ends, NULL);
+    return g_strjoinv(", ", (char **)ends->pdata);
+}
+
+char *resource_capacity(const UnitClass *unit, const ResourceRow *row)
+{
+    const Param *capacity = class_find_capacity(unit, row);
+    if (capacity) return g_strdup_printf("%s.%s", unit->name, capacity->name);
+    return g_strdup(row->capacity ? "derived" : "1");
 }

@@ -34,6 +34,7 @@ typedef struct {
     const WorkloadClass *pattern;
     const ParamGroup *group;
     const Param *param;
+    bool named;       /* a parameter of [link NAME] and the like */
     bool of_workload; /* a parameter of [workload] or [kernel NAME] */
     const Stat *stat;
     const ResultColumn *result;
@@ -46,6 +47,10 @@ typedef struct {
 /* Whether `name` means the word: its name, what stands after the point in it, or a key as a
  * scenario writes it: "workload.KEY", "kernel NAME.KEY", "link NAME.KEY". */
 bool word_is_called(const Word *word, const char *name);
+
+/* How a scenario and --set write a parameter, newly allocated: "workload.array_bytes" of
+ * "stream.array_bytes", "link NAME.removed". */
+char *word_key(const Word *word);
 
 /* The key of a name that begins with "workload." or "kernel NAME."; NULL for others. */
 const char *vocabulary_workload_key(const char *name);
@@ -64,3 +69,11 @@ const char *doubling_name(Doubling doubling);
 const char *stat_type_name(StatType type);
 /* "" or what it says of a statistic that is also collected over time. */
 const char *stat_series_note(const Stat *stat);
+
+/* "in", "out, several". */
+const char *port_direction(PortKind kind);
+/* "sm.to_load_store, door.to_l1": what the port is connected to, newly allocated. */
+char *port_ends(const UnitClass *unit, const PortRow *port);
+
+/* "l1.prt_entries", "derived" or "1": what it holds, or can do at once; newly allocated. */
+char *resource_capacity(const UnitClass *unit, const ResourceRow *row);

@@ -12,8 +12,10 @@ static const struct {
     const char *unit;
     double stored;
 } units[] = {
-    [PARAM_COUNT] = {"", 1},    [PARAM_CYCLES] = {"cycles", 1}, [PARAM_BYTES] = {"B", 1},
-    [PARAM_TIME] = {"ns", 1e6}, [PARAM_FREQUENCY] = {"Hz", 1},  [PARAM_BANDWIDTH] = {"B/cycle", 1},
+    [PARAM_COUNT] = {"", 1},          [PARAM_CYCLES] = {"cycles", 1},
+    [PARAM_BYTES] = {"B", 1},         [PARAM_TIME] = {"ns", 1e6},
+    [PARAM_FREQUENCY] = {"Hz", 1},    [PARAM_BANDWIDTH] = {"B/cycle", 1},
+    [PARAM_DURATION] = {"cycles", 1},
 };
 
 bool number_read(const char *text, double *number, const char **unit)
@@ -29,6 +31,16 @@ bool number_read(const char *text, double *number, const char **unit)
     *number = percent ? decimal_scale(value, -2) : value * ((double)scale / units[type].stored);
     if (unit) *unit = units[type].unit;
     return true;
+}
+
+const char *number_unit(ParamType type)
+{
+    return units[type].unit;
+}
+
+double number_of_stored(ParamType type, double stored)
+{
+    return stored / units[type].stored;
 }
 
 double number_or_switch(const char *text)
