@@ -24,3 +24,12 @@ Status command_explain(int argc, char **argv);
 Status command_timeline(int argc, char **argv);
 Status command_trace(int argc, char **argv);
 Status command_reference(int argc, char **argv);
+Status command_completion(int argc, char **argv);
+
+/* Ends with a row without name. */
+const Command *command_table(void);
+
+/* What a script for a shell is made of: `--completion SHELL` in place of all else. command_parse
+ * answers it of a command line, this of one that has verbs, for it and for each of them. False:
+ * something else was asked. */
+bool completion_answer_verbs(const char *path, const Command *verbs, int argc, char **argv);

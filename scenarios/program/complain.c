@@ -164,11 +164,12 @@ bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *sta
 {
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_autoptr(GError) error = NULL;
+    *status = STATUS_DONE;
+    if (completion_answer(line, *argc, *argv)) return false;
     g_option_context_set_help_enabled(context, FALSE);
     if (line->entries) g_option_context_add_main_entries(context, line->entries, NULL);
     if (asks_for_help(*argc, *argv)) {
         print_help(line, context);
-        *status = STATUS_DONE;
         return false;
     }
     g_autoptr(GPtrArray) typed = copy_words(*argc, *argv);

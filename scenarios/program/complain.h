@@ -29,4 +29,10 @@ typedef struct {
     const OptionRange *ranges; /* ends with a row without option; NULL: no option is a number */
     int least, most;
 } CommandLine;
+
+/* Behind it the name of a shell: the command is asked for its part of a script that completes. */
+#define COMPLETION_OPTION "--completion"
+/* Whether that is asked; then it is printed. */
+bool completion_answer(const CommandLine *line, int argc, char **argv);
+
 bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *status);

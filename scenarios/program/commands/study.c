@@ -53,6 +53,7 @@ static Status reject_verb(const char *name)
 Status command_study(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
+    if (completion_answer_verbs("study", study_verbs(), argc, argv)) return STATUS_DONE;
     if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
         print_help(stdout);
         return STATUS_DONE;

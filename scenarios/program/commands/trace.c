@@ -87,9 +87,15 @@ static Status command_info(int argc, char **argv)
 
 Status command_trace(int argc, char **argv)
 {
+    static const Command verbs[] = {
+        {"generate", "RECIPE -o DIR", "write a trace", command_generate},
+        {"info", "PATH", "describe a trace without simulating it", command_info},
+        {NULL, NULL, NULL, NULL},
+    };
     const char *word = argc > 1 ? argv[1] : "";
-    if (!strcmp(word, "generate")) return command_generate(argc - 1, argv + 1);
-    if (!strcmp(word, "info")) return command_info(argc - 1, argv + 1);
+    if (completion_answer_verbs("trace", verbs, argc, argv)) return STATUS_DONE;
+    for (const Command *verb = verbs; verb->name; verb++)
+        if (!strcmp(verb->name, word)) return verb->run(argc - 1, argv + 1);
     if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
         printf(
             "Usage: warpmem trace generate|info ...\n\nWrites a trace, or describes one; see 'trace generate --help'.\n");
