@@ -82,11 +82,10 @@ typedef struct {
     gboolean json, picture, storage;
 } Options;
 
-/* The variant asked for, of a scenario or of a preset, which is a machine without a workload. */
+/* The variant asked for, of a scenario or of a preset. */
 typedef struct {
     Scenario *scenario; /* holds `variant` */
     const Variant *variant;
-    bool is_preset;
 } Shown;
 
 static void shown_clear(Shown *shown)
@@ -108,7 +107,6 @@ static char *find_preset(const char *name)
 static bool shown_load(Shown *shown, const char *name, const Options *options, GError **error)
 {
     g_autofree char *preset = find_preset(name);
-    shown->is_preset = preset;
     shown->scenario =
         scenario_load(preset ? preset : name, (const char *const *)options->sets, error);
     shown->variant = shown->scenario ? scenario_find_variant(
@@ -117,17 +115,21 @@ static bool shown_load(Shown *shown, const char *name, const Options *options, G
     return shown->variant;
 }
 
+/* Of a machine without a workload its own. */
+static GPtrArray *resolve(const Variant *variant, GError **error)
+{
+    if (!variant_is_machine(variant))
+        return variant_check(variant, error) ? resolve_values(variant->configuration, error) : NULL;
+    return variant_check_machine(variant, error) ? resolve_machine(variant->configuration, error)
+                                                 : NULL;
+}
+
 static Status show(const char *name, const Options *options)
 {
     g_autoptr(GError) error = NULL;
     g_auto(Shown) shown = {0};
     if (!shown_load(&shown, name, options, &error)) return command_reject("%s", error->message);
-    const Configuration *all = shown.variant->configuration;
-    g_autoptr(GPtrArray) values = NULL;
-    if (!shown.is_preset)
-        values = variant_check(shown.variant, &error) ? resolve_values(all, &error) : NULL;
-    else if (variant_check_machine(shown.variant, &error))
-        values = resolve_machine(all, &error);
+    g_autoptr(GPtrArray) values = resolve(shown.variant, &error);
     const bool studied = configuration_size(shown.scenario->study);
     if (!values || (studied && !resolve_study(shown.scenario->study, values, &error)))
         return command_reject("%s", error->message);

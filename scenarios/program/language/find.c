@@ -68,7 +68,7 @@ static char *suggest(const char *path, bool base)
     return NULL;
 }
 
-char *find_preset(const char *name, GError **error)
+static char *find_preset(const char *name, GError **error)
 {
     g_autofree char *directory = catalogue_preset_directory();
     char *file = catalogue_find(directory, name);
@@ -97,7 +97,7 @@ static char *find_shipped(const char *name)
 char *find_base(const char *file, const char *name, GError **error)
 {
     if (!find_is_path(name)) return find_preset(name, error);
-    g_autofree char *directory = g_path_get_dirname(file);
+    g_autofree char *directory = file ? g_path_get_dirname(file) : g_strdup(".");
     g_autofree char *beside = strcmp(directory, ".") && !g_path_is_absolute(name)
                                   ? g_build_filename(directory, name, NULL)
                                   : g_strdup(name);
@@ -108,6 +108,13 @@ char *find_base(const char *file, const char *name, GError **error)
     g_set_error(error, SCENARIO_ERROR, 0, "there is no file %s%s%s%s", beside,
                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return NULL;
+}
+
+char *find_machine_name(const char *file, const char *name, GError **error)
+{
+    g_autofree char *path = find_base(file, name, error);
+    if (!path) return NULL;
+    return find_is_path(name) ? g_canonicalize_filename(path, NULL) : g_strdup(name);
 }
 
 static char *find_path(const char *path, GError **error)

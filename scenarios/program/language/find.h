@@ -13,7 +13,8 @@ bool find_is_path(const char *name);
 /* The file of what a command is asked for. */
 char *find_scenario(const char *name, GError **error);
 
-/* What `file` extends: a path is relative to it; a shipped scenario may be named from anywhere. */
+/* What `file` (NULL: the command line) extends, a preset or a file: a path is relative to it; a
+ * shipped scenario may be named from anywhere. */
 char *find_base(const char *file, const char *name, GError **error);
-
-char *find_preset(const char *name, GError **error);
+/* The same, by which two are known to be one: a preset's name, or a file's full path. */
+char *find_machine_name(const char *file, const char *name, GError **error);

@@ -13,11 +13,10 @@
 typedef struct {
     char *title;
     bool template_only;
-    Configuration *preset; /* what presets say ... */
-    Configuration *own;    /* ... and what goes over it */
+    Configuration *machine; /* what it starts from ... */
+    Configuration *own;     /* ... and what goes over it */
     Configuration *study;
-    char *preset_name;
-    bool in_preset;
+    char *machine_name;   /* a preset, or a file */
     GPtrArray *overrides; /* of Variant: only what the variant changes */
     GPtrArray *chain;     /* of char *: files that are being read, outermost first */
 } Draft;
@@ -39,7 +38,7 @@ static Variant *variant_new(const char *name, Configuration *configuration)
 
 static Draft draft_new(void)
 {
-    return (Draft){.preset = configuration_new(),
+    return (Draft){.machine = configuration_new(),
                    .own = configuration_new(),
                    .study = configuration_new(),
                    .overrides = g_ptr_array_new_with_free_func(variant_free),
@@ -49,10 +48,10 @@ static Draft draft_new(void)
 static void draft_finish(Draft *draft)
 {
     g_free(draft->title);
-    configuration_free(draft->preset);
+    configuration_free(draft->machine);
     configuration_free(draft->own);
     configuration_free(draft->study);
-    g_free(draft->preset_name);
+    g_free(draft->machine_name);
     g_ptr_array_unref(draft->overrides);
     g_ptr_array_unref(draft->chain);
 }
@@ -63,10 +62,45 @@ void scenario_free(Scenario *scenario)
     if (!scenario) return;
     g_free(scenario->title);
     g_free(scenario->file);
-    g_free(scenario->preset);
+    g_free(scenario->machine);
     configuration_free(scenario->study);
     g_ptr_array_unref(scenario->variants);
     g_free(scenario);
+}
+
+/* --- layers ----------------------------------------------------------------------------------- */
+
+static const char *const scenario_keys[] = {"title", "extends", "baseline", NULL};
+
+static char *say_unknown(const char *key)
+{
+    const char *near = nearest_word(key, scenario_keys);
+    return near ? g_strdup_printf("no such key; did you mean '%s'?", near)
+                : g_strdup("no such key; there are title, extends, baseline");
+}
+
+/* Of [scenario] a variant and --set have only what the machine starts from. */
+static bool check_start(const Setting *setting, GError **error)
+{
+    if (!strcmp(setting->key, "extends")) return true;
+    g_autofree char *reason = g_strv_contains(scenario_keys, setting->key)
+                                  ? g_strdup("only the file's [scenario] may say it")
+                                  : say_unknown(setting->key);
+    return setting_reject(setting, error, "%s", reason);
+}
+
+static bool put_over(Configuration *configuration, const Configuration *changes, GError **error)
+{
+    if (configuration_find(changes, "dram", "part")) dram_part_void(configuration);
+    peak_void_by(configuration, changes);
+    for (guint i = 0; i < configuration_size(changes); i++) {
+        const Setting *s = configuration_at(changes, i);
+        if (strcmp(s->group, "scenario") != 0)
+            configuration_set(configuration, s->group, s->key, s->value, s->file, s->line);
+        else if (!check_start(s, error))
+            return false;
+    }
+    return true;
 }
 
 /* --- extends ---------------------------------------------------------------------------------- */
@@ -79,6 +113,25 @@ static bool chain_contains(const GPtrArray *chain, const char *file)
         if (!strcmp(present, wanted)) return true;
     }
     return false;
+}
+
+/* A file that says nothing of workloads is one, as a preset is. */
+static bool is_machine(const Draft *draft)
+{
+    const Variant own = {.configuration = draft->own};
+    return variant_is_machine(&own) && !draft->overrides->len && !configuration_size(draft->study);
+}
+
+/* What has been read becomes what the reader starts from. */
+static bool take_machine(Draft *draft, const char *file, const char *name, GError **error)
+{
+    if (!put_over(draft->machine, draft->own, error)) return false;
+    configuration_free(draft->own);
+    draft->own = configuration_new();
+    g_clear_pointer(&draft->title, g_free); /* the machine's */
+    g_free(draft->machine_name);
+    draft->machine_name = find_machine_name(file, name, error);
+    return draft->machine_name;
 }
 
 static bool draft_read(Draft *draft, const char *file, GError **error);
@@ -95,15 +148,8 @@ static bool read_base(Draft *draft, const char *file, const ScenarioEntry *entry
         g_prefix_error(error, "%s:%d: scenario.extends = %s: ", file, entry->line, entry->value);
         return false;
     }
-    const bool in_preset = draft->in_preset;
-    if (!in_preset && !find_is_path(entry->value)) {
-        g_free(draft->preset_name);
-        draft->preset_name = g_strdup(entry->value);
-    }
-    draft->in_preset |= !find_is_path(entry->value);
-    good = draft_read(draft, base, error);
-    draft->in_preset = in_preset;
-    return good;
+    return draft_read(draft, base, error)
+           && (!is_machine(draft) || take_machine(draft, file, entry->value, error));
 }
 
 /* --- groups ----------------------------------------------------------------------------------- */
@@ -116,20 +162,10 @@ static bool reject_entry(const char *file, const ScenarioEntry *entry, const cha
     return false;
 }
 
-static const char *const scenario_keys[] = {"title", "extends", "baseline", NULL};
-
-static char *say_unknown(const char *key)
-{
-    const char *near = nearest_word(key, scenario_keys);
-    return near ? g_strdup_printf("no such key; did you mean '%s'?", near)
-                : g_strdup("no such key; there are title, extends, baseline");
-}
-
 static bool read_scenario_key(Draft *draft, const char *file, const ScenarioEntry *entry,
                               GError **error)
 {
     if (!strcmp(entry->key, "title")) {
-        if (draft->in_preset) return true; /* the machine's */
         g_free(draft->title);
         draft->title = g_strdup(entry->value);
         return true;
@@ -213,7 +249,7 @@ static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEnt
 /* Before the other entries of its file, which go over the part. */
 static bool select_part(Draft *draft, const char *file, const ScenarioEntry *entry, GError **error)
 {
-    Configuration *configuration = draft->in_preset ? draft->preset : draft->own;
+    Configuration *configuration = draft->own;
     bool selects = dram_part_is_key(entry->group, entry->key);
     if (is_of_variant(entry)) {
         const Variant *variant = mention_variant(draft, file, entry, error);
@@ -236,9 +272,9 @@ static bool read_entry(Draft *draft, const char *file, const ScenarioEntry *entr
     if (is_of_variant(entry)) return read_variant_entry(draft, file, entry, error);
     if (!entry->key) return check_group(file, entry, error);
     if (!strcmp(entry->group, "scenario")) return read_scenario_key(draft, file, entry, error);
-    Configuration *configuration = draft->in_preset ? draft->preset : draft->own;
-    if (!strcmp(entry->group, "study") && !draft->in_preset) configuration = draft->study;
-    configuration_set(configuration, entry->group, entry->key, entry->value, file, entry->line);
+    const bool of_study = !strcmp(entry->group, "study");
+    configuration_set(of_study ? draft->study : draft->own, entry->group, entry->key, entry->value,
+                      file, entry->line);
     return true;
 }
 
@@ -255,7 +291,7 @@ static const ScenarioEntry *find_extends(const GPtrArray *entries)
 static void void_peak(Draft *draft, const GPtrArray *entries)
 {
     g_autoptr(Configuration) changes = configuration_new();
-    for (guint i = 0; i < entries->len && !draft->in_preset; i++) {
+    for (guint i = 0; i < entries->len; i++) {
         const ScenarioEntry *entry = entries->pdata[i];
         if (entry->key && !is_of_variant(entry))
             configuration_set(changes, entry->group, entry->key, entry->value, NULL, entry->line);
@@ -281,49 +317,25 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
 
 /* --- variants ------------------------------------------------------------------------------ */
 
-/* Of [scenario] a variant and --set have only what the machine starts from. */
-static bool check_start(const Setting *setting, GError **error)
-{
-    if (!strcmp(setting->key, "extends")) return true;
-    g_autofree char *reason = g_strv_contains(scenario_keys, setting->key)
-                                  ? g_strdup("only the file's [scenario] may say it")
-                                  : say_unknown(setting->key);
-    return setting_reject(setting, error, "%s", reason);
-}
-
-static bool put_over(Configuration *configuration, const Configuration *changes, GError **error)
-{
-    if (configuration_find(changes, "dram", "part")) dram_part_void(configuration);
-    peak_void_by(configuration, changes);
-    for (guint i = 0; i < configuration_size(changes); i++) {
-        const Setting *s = configuration_at(changes, i);
-        if (strcmp(s->group, "scenario") != 0)
-            configuration_set(configuration, s->group, s->key, s->value, s->file, s->line);
-        else if (!check_start(s, error))
-            return false;
-    }
-    return true;
-}
-
-/* What another preset says, newly allocated; NULL with error. */
-static Configuration *read_preset(const Setting *extends, GError **error)
+/* The machine that another preset, or a file, describes, newly allocated; NULL with error. */
+static Configuration *read_start(const Setting *extends, GError **error)
 {
     g_auto(Draft) draft = draft_new();
-    g_autofree char *file = find_preset(extends->value, error);
-    draft.in_preset = true;
-    if (file && draft_read(&draft, file, error)) return g_steal_pointer(&draft.preset);
-    setting_prefix_error(extends, error);
-    return NULL;
+    g_autofree char *file = find_base(extends->file, extends->value, error);
+    if (!file) setting_prefix_error(extends, error);
+    if (!file || !draft_read(&draft, file, error)) return NULL;
+    g_autoptr(Configuration) own = configuration_copy_groups(draft.own, variant_is_machine_group);
+    return put_over(draft.machine, own, error) ? g_steal_pointer(&draft.machine) : NULL;
 }
 
-/* `changes` may be NULL, and may start from another preset than the scenario does. */
+/* `changes` may be NULL, and may start from another machine than the scenario does. */
 static Variant *resolve_variant(const Draft *draft, const char *name, const Configuration *changes,
                                 const Configuration *sets, GError **error)
 {
     const Setting *extends = configuration_find(sets, "scenario", "extends");
     if (!extends && changes) extends = configuration_find(changes, "scenario", "extends");
     g_autoptr(Configuration) configuration =
-        extends ? read_preset(extends, error) : configuration_copy(draft->preset);
+        extends ? read_start(extends, error) : configuration_copy(draft->machine);
     if (!configuration || !put_over(configuration, draft->own, error)
         || (changes && !put_over(configuration, changes, error))
         || !put_over(configuration, sets, error))
@@ -346,10 +358,11 @@ static bool resolve(Draft *draft, const Configuration *over, GPtrArray *variants
     return true;
 }
 
-static char *take_preset_name(Draft *draft, const Configuration *over)
+static char *take_machine_name(Draft *draft, const Configuration *over)
 {
     const Setting *extends = configuration_find(over, "scenario", "extends");
-    return extends ? g_strdup(extends->value) : g_steal_pointer(&draft->preset_name);
+    return extends ? find_machine_name(extends->file, extends->value, NULL)
+                   : g_steal_pointer(&draft->machine_name);
 }
 
 Scenario *scenario_load_under(const char *path, const char *const *sets, const Configuration *upper,
@@ -368,7 +381,7 @@ Scenario *scenario_load_under(const char *path, const char *const *sets, const C
         configuration_set_file(((Variant *)scenario->variants->pdata[i])->configuration, file);
     scenario->title = draft.title ? g_steal_pointer(&draft.title) : g_path_get_basename(file);
     scenario->template_only = draft.template_only && scenario->variants->len > 1;
-    scenario->preset = take_preset_name(&draft, over);
+    scenario->machine = take_machine_name(&draft, over);
     scenario->study = g_steal_pointer(&draft.study);
     scenario->file = g_steal_pointer(&file);
     return g_steal_pointer(&scenario);

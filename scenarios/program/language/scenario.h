@@ -18,7 +18,7 @@ typedef struct {
     char *file;
     bool template_only;  /* `baseline = no`: the first variant is only what the others start from */
     GPtrArray *variants; /* of Variant; never empty */
-    char *preset;        /* what the baseline starts from; NULL: none */
+    char *machine; /* what the baseline starts from, a preset or the full path of a file; or NULL */
     /* `[study]` of the file and of the scenarios that it extends, the keys as they are written;
      * empty when there is none */
     Configuration *study;
@@ -66,13 +66,19 @@ Machine *variant_try(const Variant *variant, LaunchList *launches, GError **erro
 /* Everything that can be said without simulating: the same, with names and launches checked. */
 Machine *variant_try_launches(const Variant *variant, GError **error);
 
+/* Whether a group is the machine's: all but the workload's are. */
+bool variant_is_machine_group(const char *group);
+
+/* Whether nothing is said of a workload. */
+bool variant_is_machine(const Variant *variant);
+
 /* Whether the parameter's value is the name of a file. */
 bool variant_reads_file(const char *group, const char *key);
 
 /* Writes the names of files that it reads as absolute ones. */
 void variant_make_files_absolute(Variant *variant);
 
-/* The settings that are the machine's: all but the workload's. */
+/* The settings that are the machine's. */
 Configuration *variant_machine_configuration(const Variant *variant);
 
 /* `[simulation] seed`; the configuration has been checked. */

@@ -12,14 +12,21 @@ static bool is_workload_group(const char *group)
            || g_str_has_prefix(group, ARRAY_PREFIX);
 }
 
-static bool is_machine_group(const char *group)
+bool variant_is_machine_group(const char *group)
 {
     return !is_workload_group(group);
 }
 
+bool variant_is_machine(const Variant *variant)
+{
+    for (guint i = 0; i < configuration_size(variant->configuration); i++)
+        if (is_workload_group(configuration_at(variant->configuration, i)->group)) return false;
+    return true;
+}
+
 Configuration *variant_machine_configuration(const Variant *variant)
 {
-    return configuration_copy_groups(variant->configuration, is_machine_group);
+    return configuration_copy_groups(variant->configuration, variant_is_machine_group);
 }
 
 /* The machine's tables, and the names of what else a scenario has. */
@@ -42,7 +49,7 @@ static GPtrArray *list_groups(void)
 static bool check_names(const Variant *variant, GError **error)
 {
     g_autoptr(GPtrArray) groups = list_groups();
-    return configuration_check(variant->configuration, is_machine_group,
+    return configuration_check(variant->configuration, variant_is_machine_group,
                                (const ParamGroup *const *)groups->pdata, error);
 }
 

@@ -5,6 +5,7 @@
 #include "platform/machine/machine.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/dram_part.h"
+#include "scenarios/program/language/find.h"
 #include "scenarios/program/language/sets.h"
 #include "scenarios/program/study/plan/private.h"
 #include "workloads/workload.h"
@@ -203,23 +204,49 @@ static bool make_variant_axis(const Plan *plan, PlanDimension *dimension, GError
     return dimension->axis != NULL;
 }
 
-static bool make_preset_axis(const Plan *plan, PlanDimension *dimension, GError **error)
+/* Adds the file that a study's setting names; `*present`, what the scenario starts from, is called
+ * as the study calls it. */
+static bool add_file(GPtrArray *names, const Setting *setting, const char *item,
+                     const char **present, GError **error)
+{
+    g_autofree char *file = find_machine_name(setting->file, item, error);
+    if (!file) return setting_prefix_error(setting, error);
+    g_ptr_array_add(names, g_strdup(item));
+    if (!g_strcmp0(file, *present)) *present = names->pdata[names->len - 1];
+    return true;
+}
+
+/* Presets, and the files that the setting names. */
+static GPtrArray *list_machines(const Setting *setting, const char **present, GError **error)
 {
     g_autofree char *directory = catalogue_preset_directory();
-    g_auto(GStrv) presets = catalogue_list(directory);
+    g_auto(GStrv) presets = catalogue_list(directory), items = g_strsplit(setting->value, ",", -1);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (char **preset = presets; *preset; preset++) g_ptr_array_add(names, g_strdup(*preset));
+    for (char **item = items; *item; item++)
+        if (find_is_path(g_strstrip(*item)) && !add_file(names, setting, *item, present, error))
+            return NULL;
+    g_ptr_array_add(names, NULL);
+    return g_steal_pointer(&names);
+}
+
+static bool make_machine_axis(const Plan *plan, PlanDimension *dimension, GError **error)
+{
+    const char *present = plan->scenario->machine;
+    g_autoptr(GPtrArray) names = list_machines(dimension->setting, &present, error);
     const AxisSource source = {
         .setting = dimension->setting,
-        .baseline = plan->scenario->preset,
-        .names = (const char *const *)presets,
+        .baseline = present,
+        .names = names ? (const char *const *)names->pdata : NULL,
     };
-    dimension->axis = axis_new(&source, error);
+    dimension->axis = names ? axis_new(&source, error) : NULL;
     return dimension->axis != NULL;
 }
 
 static bool make_axis(const Plan *plan, PlanDimension *dimension, GError **error)
 {
     if (!dimension->group) return true; /* was made first */
-    if (!strcmp(dimension->group, "scenario")) return make_preset_axis(plan, dimension, error);
+    if (!strcmp(dimension->group, "scenario")) return make_machine_axis(plan, dimension, error);
     const ResolvedValue *value = plan_find_value(plan, dimension->group, dimension->key);
     const Param *param = value ? value->param : find_named(dimension->group, dimension->key);
     g_autofree char *name = g_strdup_printf("%s.%s", dimension->group, dimension->key);
