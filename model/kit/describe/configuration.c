@@ -254,13 +254,19 @@ static guint number_of(const Setting *setting)
     return setting ? ((const Entry *)setting)->number : 0;
 }
 
+/* Behind it stand keys that there are, whether they disagree or not. */
+static bool begins_hint(const char *text)
+{
+    return g_str_has_prefix(text, "; did you mean ") || g_str_has_prefix(text, "; it knows ");
+}
+
 /* Of the settings that the reason mentions the one that was set last. */
 static const Setting *find_mentioned(const Configuration *configuration, const char *message)
 {
     const Setting *last = NULL;
     const char *at = strchr(message, ':');
     g_autofree char *group = g_strndup(message, strcspn(message, "."));
-    while (at && *at) {
+    while (at && *at && !begins_hint(at)) {
         const Setting *setting = take_mentioned(configuration, group, &at);
         if (number_of(setting) > number_of(last)) last = setting;
     }

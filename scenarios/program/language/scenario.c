@@ -5,6 +5,7 @@
 #include "kit/describe/nearest.h"
 #include "scenarios/program/language/dram_part.h"
 #include "scenarios/program/language/find.h"
+#include "scenarios/program/language/pattern.h"
 #include "scenarios/program/language/peak.h"
 #include "scenarios/program/language/sets.h"
 #include "scenarios/program/language/text.h"
@@ -89,10 +90,17 @@ static bool check_start(const Setting *setting, GError **error)
     return setting_reject(setting, error, "%s", reason);
 }
 
+/* What a later step makes untrue. */
+static void void_by(Configuration *configuration, const Configuration *changes)
+{
+    peak_void_by(configuration, changes);
+    pattern_void_by(configuration, changes);
+}
+
 static bool put_over(Configuration *configuration, const Configuration *changes, GError **error)
 {
     if (configuration_find(changes, "dram", "part")) dram_part_void(configuration);
-    peak_void_by(configuration, changes);
+    void_by(configuration, changes);
     for (guint i = 0; i < configuration_size(changes); i++) {
         const Setting *s = configuration_at(changes, i);
         if (strcmp(s->group, "scenario") != 0)
@@ -288,7 +296,7 @@ static const ScenarioEntry *find_extends(const GPtrArray *entries)
 }
 
 /* Of a scenario that this one extends. */
-static void void_peak(Draft *draft, const GPtrArray *entries)
+static void void_changed(Draft *draft, const GPtrArray *entries)
 {
     g_autoptr(Configuration) changes = configuration_new();
     for (guint i = 0; i < entries->len; i++) {
@@ -296,7 +304,7 @@ static void void_peak(Draft *draft, const GPtrArray *entries)
         if (entry->key && !is_of_variant(entry))
             configuration_set(changes, entry->group, entry->key, entry->value, NULL, entry->line);
     }
-    peak_void_by(draft->own, changes);
+    void_by(draft->own, changes);
 }
 
 static bool draft_read(Draft *draft, const char *file, GError **error)
@@ -308,7 +316,7 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
     if (extends && !read_base(draft, file, extends, error)) return false;
     for (guint i = 0; i < entries->len; i++)
         if (!select_part(draft, file, entries->pdata[i], error)) return false;
-    void_peak(draft, entries);
+    void_changed(draft, entries);
     for (guint i = 0; i < entries->len; i++)
         if (!read_entry(draft, file, entries->pdata[i], error)) return false;
     g_ptr_array_remove_index(draft->chain, draft->chain->len - 1);

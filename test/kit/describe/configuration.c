@@ -181,6 +181,8 @@ static const struct {
     {"l1.ways = 3: too many for label", "a.ini:4: l1.label = x, with a.ini:3: "},
     {"l1.ways = 3: too many for l2.ways", "b.ini:1: l2.ways = 4, with a.ini:3: "},
     {"l1.ways = 3: label and capacity", "--set: l1.capacity = 64 KiB, with a.ini:3: "},
+    {"l1.ways = 3: odd; it knows label, capacity", "a.ini:3: "},
+    {"l1.ways = 3: no label; did you mean 'capacity'?", "a.ini:4: l1.label = x, with a.ini:3: "},
     {"kernel one.ctas: none", "a.ini:9: "},
     {"l1: capacity", ""},
     {"a.ini:3: l1.ways = 3: odd", ""},

@@ -260,7 +260,7 @@ static const struct {
     {"statistics = l1.refused_prd\n", "x.ini:17: study.statistics: l1.refused_prd: there is no"},
     {"statistics = l1.refused_prt, l1.refused_prt\n",
      "x.ini:17: study.statistics: l1.refused_prt: stands twice"},
-    {"workload.pattern = stream, strided\n", "pattern 'strided' has no parameter 'array_bytes'"},
+    {"workload.pattern = stream, strided\n", "x.ini:10: workload.operation = read: not known"},
     {"workload.file = there.g\n", "x.ini:17: study.workload.file = there.g: neither"},
     {"replications = 600000\nl1.sets = 1, 2\n", "2 points, each 600000 times; at most 1000000"},
     {"l1.sets = 1, 2\nwhere = l1.sets > 4\n", "no point satisfies the conditions of study.where"},
