@@ -180,6 +180,15 @@ static bool read_loop(Builder *builder, const Statement *s, Loop *loop)
                              UNROLL_MAX);
 }
 
+/* Whether an iteration is left in front of the loop, where its variable may be behind the end. */
+static const Form *may_enter(FormPool *pool, const Loop *loop, uint32_t slot, const Form *limit)
+{
+    const Range open = {form_range(loop->begin).low, INT64_C(1) << NUMBER_LIMIT_BITS, false};
+    const Form *variable = form_variable(pool, ATOM_SLOT, slot, open);
+    return form_call2(pool, FUNCTION_LESS, form_add(pool, variable, limit, -1),
+                      form_constant(pool, 0));
+}
+
 /* The loop itself, `unroll` iterations at a time, as long as that many are left. */
 static bool lower_rounds(Builder *builder, const Loop *loop, uint32_t slot, uint32_t unroll,
                          const Form *limit)
@@ -191,10 +200,9 @@ static bool lower_rounds(Builder *builder, const Loop *loop, uint32_t slot, uint
     if (loop->known)
         range = (Range){range.low, range.low + (loop->trips / unroll - 1) * stride, true};
     const Form *variable = form_variable(pool, ATOM_SLOT, slot, range);
-    const Form *inside = form_call2(pool, FUNCTION_LESS, form_add(pool, variable, limit, -1),
-                                    form_constant(pool, 0));
     const uint32_t again = new_label(builder), behind = new_label(builder);
-    if (!loop->known) append_branch(builder, s->at, OP_UNLESS, inside, behind);
+    if (!loop->known)
+        append_branch(builder, s->at, OP_UNLESS, may_enter(pool, loop, slot, limit), behind);
     append_label(builder, s->at, again);
     if (!lower_copies_from(builder, s, variable, loop->step, unroll)) return false;
     chases_flush(builder, s->at);
