@@ -138,9 +138,10 @@ uint64_t slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t b
     const uint64_t line_bytes = cache->shape.line->line_bytes,
                    kept = 2 * cache->shape.capacity * count_caches(cache);
     uint64_t replaced = 0;
-    const uint64_t end = address + bytes, from = bytes > kept ? end - kept : address;
-    for (uint64_t line = from / line_bytes * line_bytes; line < end; line += line_bytes) {
-        AddressPlace place = address_map_place(map, line);
+    if (!bytes) return 0;
+    const uint64_t last = address + (bytes - 1), first = last - (MIN(bytes, kept) - 1);
+    for (uint64_t line = first / line_bytes; line <= last / line_bytes; line++) {
+        AddressPlace place = address_map_place(map, line * line_bytes);
         if (cache->shape.of_channel) place = address_map_channel(map, place);
         if (place.slice == cache->shape.slice) replaced += install(cache, place.local / line_bytes);
     }

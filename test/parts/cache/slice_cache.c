@@ -187,6 +187,17 @@ START_TEST(of_a_long_copy_the_last_part_is_there)
 }
 END_TEST
 
+START_TEST(a_copy_may_reach_the_end_of_the_address_space)
+{
+    SliceCache cache = usual_cache();
+    slice_cache_accept_copy(&cache, UINT64_MAX - 255, 255);
+    const uint64_t last = address_map_place(&map, UINT64_MAX).local / 128;
+    ck_assert_uint_eq(valid_of(&cache, last), 0xf);
+    ck_assert_uint_eq(valid_of(&cache, last - 1), 0xf);
+    slice_cache_finish(&cache);
+}
+END_TEST
+
 /* All four ways of a set have been written. */
 START_TEST(a_copy_says_how_much_written_data_it_replaced)
 {
@@ -218,6 +229,7 @@ START_TEST(a_channel_keeps_as_much_of_a_copy_as_it_can)
 END_TEST
 
 HARNESS_MAIN("slice_cache", a_copy_says_how_much_written_data_it_replaced,
+             a_copy_may_reach_the_end_of_the_address_space,
              a_channel_keeps_as_much_of_a_copy_as_it_can,
              a_shape_without_whole_sets_or_groups_is_refused, a_line_lacks_what_is_not_valid,
              a_fetch_is_of_whole_groups_without_what_is_there,
