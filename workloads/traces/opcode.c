@@ -124,10 +124,10 @@ static uint32_t suffix_bits(const Suffixes *s)
 }
 
 /* `.STRONG.GPU` and `.STRONG.SYS` must see other SMs' writes, so L1 cannot serve them; `.SYS`
- * alone is an ordinary access. */
+ * alone is an ordinary access. `.BYPASS` is cp.async.cg's. */
 static uint8_t read_hint(const Suffixes *s, bool strong, uint8_t before)
 {
-    if (suffix_is(s, "CG") || suffix_is(s, "CV")) return CACHE_L2_ONLY;
+    if (suffix_is(s, "CG") || suffix_is(s, "CV") || suffix_is(s, "BYPASS")) return CACHE_L2_ONLY;
     if (strong && (suffix_is(s, "GPU") || suffix_is(s, "SYS"))) return CACHE_L2_ONLY;
     if (suffix_is(s, "CI") || suffix_is(s, "CONSTANT")) return CACHE_READ_ONLY;
     if (suffix_is(s, "CS") || suffix_is(s, "EF")) return CACHE_STREAMING;

@@ -114,6 +114,7 @@ START_TEST(a_copy_to_shared_memory_has_a_line_for_each_side)
     ck_assert_int_eq(load.in.operation, OPERATION_LOAD);
     ck_assert_int_eq(load.in.space, SPACE_GLOBAL);
     ck_assert_uint_eq(load.in.width, 16);
+    ck_assert_uint_eq(load.in.hint, CACHE_L2_ONLY);
 }
 END_TEST
 
