@@ -57,11 +57,6 @@ void slice_cache_finish(SliceCache *cache)
     g_clear_pointer(&cache->bytes, sparse_free);
 }
 
-static uint32_t sectors_of_line(const SliceCache *cache)
-{
-    return cache->shape.line->line_bytes / cache->shape.line->sector_bytes;
-}
-
 uint16_t slice_cache_widen(const SliceCache *cache, uint16_t sectors)
 {
     uint32_t any = sectors; /* of a group, in the bit of its first sector */
@@ -109,7 +104,7 @@ void slice_cache_write_bytes(SliceCache *cache, uint32_t place, uint16_t sectors
     line->dirty |= sectors;
 }
 
-static uint32_t install(SliceCache *cache, uint64_t line)
+static uint32_t install(SliceCache *cache, uint64_t line, uint16_t sectors)
 {
     uint32_t replaced = 0, place = tag_array_find(&cache->tags, line);
     if (place == TAG_NONE) {
@@ -119,7 +114,7 @@ static uint32_t install(SliceCache *cache, uint64_t line)
         slice_cache_replace(cache, place, line, 0);
     }
     tag_array_touch(&cache->tags, place);
-    cache->tags.lines[place].valid = (uint16_t)((1u << sectors_of_line(cache)) - 1);
+    cache->tags.lines[place].valid |= sectors;
     return replaced;
 }
 
@@ -131,11 +126,21 @@ static uint64_t count_caches(const SliceCache *cache)
     return apart ? map->slices * map->channels_here / map->slices_here : map->slices;
 }
 
+/* Of the line of this number, the sectors that bytes `first` to `last` touch. */
+static uint16_t touched(const LineShape *shape, uint64_t line, uint64_t first, uint64_t last)
+{
+    const uint64_t begin = line * shape->line_bytes, end = begin + (shape->line_bytes - 1);
+    const uint32_t from = (uint32_t)(MAX(first, begin) - begin) / shape->sector_bytes,
+                   to = (uint32_t)(MIN(last, end) - begin) / shape->sector_bytes;
+    return (uint16_t)((2u << to) - (1u << from));
+}
+
 /* Of a long copy only the last part can still be there. */
 uint64_t slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes)
 {
     const AddressMap *map = cache->shape.map;
-    const uint64_t line_bytes = cache->shape.line->line_bytes,
+    const LineShape *shape = cache->shape.line;
+    const uint64_t line_bytes = shape->line_bytes,
                    kept = 2 * cache->shape.capacity * count_caches(cache);
     uint64_t replaced = 0;
     if (!bytes) return 0;
@@ -143,7 +148,8 @@ uint64_t slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t b
     for (uint64_t line = first / line_bytes; line <= last / line_bytes; line++) {
         AddressPlace place = address_map_place(map, line * line_bytes);
         if (cache->shape.of_channel) place = address_map_channel(map, place);
-        if (place.slice == cache->shape.slice) replaced += install(cache, place.local / line_bytes);
+        if (place.slice == cache->shape.slice)
+            replaced += install(cache, place.local / line_bytes, touched(shape, line, first, last));
     }
     return replaced;
 }

@@ -103,6 +103,6 @@ void slice_cache_end_fetch(SliceCache *cache, uint32_t entry);
  * nothing: its entry has no place and no sectors from now on, so that nobody joins it. */
 void slice_cache_empty(SliceCache *cache);
 
-/* A copy into memory that passes through the caches: the slice's lines of it are there, clean
+/* A copy into memory that passes through the caches: the slice's sectors of it are there, clean
  * where they were not dirty. Returns how many written bytes it replaced: those are gone. */
 uint64_t slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes);

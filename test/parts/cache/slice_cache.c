@@ -161,15 +161,18 @@ START_TEST(a_line_in_use_is_kept_and_what_is_written_is_dirty)
 END_TEST
 
 /* Bytes 100 to 800 touch lines 0 to 6; chunks 1 and 3 are this slice's: lines 2, 3 and 6, of which
- * the slice has numbers 0, 1 and 2. */
-START_TEST(a_copy_leaves_the_slices_own_lines_whole_and_clean)
+ * the slice has numbers 0, 1 and 2. Of the last one the copy has 32 bytes. */
+START_TEST(a_copy_leaves_its_sectors_of_the_slices_own_lines_clean)
 {
     SliceCache cache = usual_cache();
     const uint32_t dirty = place_line(&cache, 1, 0x2);
     cache.tags.lines[dirty].dirty = 0x2;
     slice_cache_accept_copy(&cache, 100, 700);
-    for (uint64_t line = 0; line < 3; line++) ck_assert_uint_eq(valid_of(&cache, line), 0xf);
+    for (uint64_t line = 0; line < 2; line++) ck_assert_uint_eq(valid_of(&cache, line), 0xf);
+    ck_assert_uint_eq(valid_of(&cache, 2), 0x1);
     ck_assert_uint_eq(valid_of(&cache, 3), 0);
+    slice_cache_accept_copy(&cache, 768 + 95, 2);
+    ck_assert_uint_eq(valid_of(&cache, 2), 0xd);
     ck_assert_uint_eq(cache.tags.lines[tag_array_find(&cache.tags, 0)].dirty, 0);
     ck_assert_uint_eq(cache.tags.lines[dirty].dirty, 0x2);
     slice_cache_finish(&cache);
@@ -236,5 +239,5 @@ HARNESS_MAIN("slice_cache", a_copy_says_how_much_written_data_it_replaced,
              a_fill_makes_its_sectors_valid_and_its_line_replaceable,
              an_emptied_cache_is_not_filled_by_what_was_under_way,
              a_line_in_use_is_kept_and_what_is_written_is_dirty,
-             a_copy_leaves_the_slices_own_lines_whole_and_clean,
+             a_copy_leaves_its_sectors_of_the_slices_own_lines_clean,
              of_a_long_copy_the_last_part_is_there)
