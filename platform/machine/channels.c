@@ -11,6 +11,8 @@
 #define MEMORY_CACHED(component, value)                                                            \
     IN(component, value, .only_if = "machine.memory_caches = yes")
 
+#define THROUGH_TEXTURE .only_if = "load_store.through_texture != nothing"
+
 static const Param channel_params[] = {
     DELAY(cta_launch, "150 cycles",
           "from the CTA dispatcher's decision until the CTA's warps are resident",
@@ -34,9 +36,9 @@ static const Param channel_params[] = {
     ROOM(texture_issue_queue, "4", "texture instructions that wait in the texture unit",
          .perfect = PERFECT(IN("fragment_fifo", ">= 4096")), .doubling = TWICE),
     DELAY(texture_input, "1 cycle", "from the load/store unit to the texture unit",
-          .perfect = PERFECT(IN("texture_latency", "1 cycle")), .doubling = HALF),
+          .perfect = PERFECT(IN("texture_latency", "1 cycle")), .doubling = HALF, THROUGH_TEXTURE),
     ROOM(texture_input_queue, "4", "memory instructions that wait in front of the texture unit",
-         .perfect = PERFECT(IN("fragment_fifo", ">= 4096")), .doubling = TWICE),
+         .perfect = PERFECT(IN("fragment_fifo", ">= 4096")), .doubling = TWICE, THROUGH_TEXTURE),
     DELAY(texture_to_l1, "1 cycle", "from the texture unit to L1, and by it to L2",
           .perfect = PERFECT(IN("texture_latency", "1 cycle")), .doubling = HALF),
     ROOM(texture_to_l1_queue, "4", "requests of the texture unit that wait in front of L1",

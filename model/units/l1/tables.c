@@ -17,6 +17,9 @@ static const char *const full_line_stores[] = {"bypass", "allocate", NULL};
 static const char *const tag_bank_indices[] = {"xor", "modulo", NULL};
 static const char *const array_ports[] = {"unbounded", "1R1W", "1RW", NULL};
 
+#define TRANSLATED .only_if = "mmu.enabled = yes"
+#define TRANSLATION .relieves = "translation", TRANSLATED
+
 const Param l1_params[] = {
     PARAM_NUMBER(L1, capacity, PARAM_BYTES, "128 KiB", 1024, 16777216,
                  "bytes of data, where shared memory has an array of its own; see [first_level]",
@@ -31,7 +34,8 @@ const Param l1_params[] = {
                  .relieves = "l1_capacity"),
     PARAM_ONE_OF(L1, replacement, replacement_names, "lru", "which line of a set goes next",
                  .relieves = "l1_capacity"),
-    PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines that sampled_lru draws"),
+    PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines that sampled_lru draws",
+                 .only_if = "replacement = sampled_lru"),
     PARAM_ONE_OF(L1, cached, cached_modes, "all", "which loads may be cached",
                  .relieves = "l1_capacity l2_bandwidth reply_network"),
     PARAM_ONE_OF(
@@ -47,10 +51,11 @@ const Param l1_params[] = {
                  .perfect = PERFECT(IN("l1_latency", "parallel")), .relieves = "l1_latency"),
     PARAM_NUMBER(L1, serial_latency, PARAM_CYCLES, "2 cycles", 0, 1000,
                  "what serial access adds to hit_latency", .doubling = HALF,
-                 .relieves = "l1_latency"),
+                 .relieves = "l1_latency", .only_if = "access_order = serial"),
     PARAM_ONE_OF(L1, way_select, way_selects, "one_hot",
                  "serial access: the way as a one-hot signal, or as a number to be decoded, which "
-                 "takes a cycle"),
+                 "takes a cycle",
+                 .only_if = "access_order = serial"),
     PARAM_NUMBER(L1, shared_latency, PARAM_CYCLES, "9 cycles", 1, 1000,
                  "shared memory: banks and crossbars of a pass",
                  .perfect = PERFECT(IN("l1_latency", "1 cycle")), .doubling = HALF),
@@ -156,17 +161,17 @@ const Param l1_params[] = {
                  "misses return as they come back, or in the order of their requests",
                  .relieves = "pending_request_table"),
     PARAM_NUMBER(L1, tlb_entries, PARAM_COUNT, "16", 0, 65536, "entries of the L1 TLB",
-                 .doubling = TWICE, .relieves = "translation"),
+                 .doubling = TWICE, TRANSLATION),
     PARAM_NUMBER(L1, tlb_ways, PARAM_COUNT, "0", 0, 65536,
-                 "ways of the L1 TLB; 0: fully associative"),
+                 "ways of the L1 TLB; 0: fully associative", TRANSLATED),
     PARAM_NUMBER(L1, tlb_entry_bytes, PARAM_BYTES, "2 MiB", 4096, 0x1p48,
-                 "what an entry of the L1 TLB covers"),
+                 "what an entry of the L1 TLB covers", TRANSLATED),
     PARAM_NUMBER(L1, tlb_hit_latency, PARAM_CYCLES, "0 cycles", 0, 1000,
                  "look-up in the L1 TLB, of misses, stores and atomics", .doubling = HALF,
-                 .relieves = "translation"),
+                 TRANSLATION),
     PARAM_NUMBER(L1, tlb_pending, PARAM_COUNT, "128", 1, 65536,
                  "line transactions that may wait for translations", .doubling = TWICE,
-                 .relieves = "translation"),
+                 TRANSLATION),
     PARAM_NUMBER(L1, write_buffer_entries, PARAM_COUNT, "32", 1, 65536,
                  "write data buffer: lines of stores on their way to the array and the network",
                  .perfect = PERFECT(IN("store_buffers", ">= 65536")), .doubling = TWICE),

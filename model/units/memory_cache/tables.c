@@ -15,7 +15,8 @@ const Param memory_cache_params[] = {
                  "ways; the sets follow from the capacity"),
     PARAM_ONE_OF(MemoryCache, replacement, replacement_names, "lru",
                  "which line of a set goes next", .relieves = "memory_cache_capacity"),
-    PARAM_NUMBER(MemoryCache, candidates, PARAM_COUNT, "5", 1, 64, "lines sampled_lru draws"),
+    PARAM_NUMBER(MemoryCache, candidates, PARAM_COUNT, "5", 1, 64, "lines sampled_lru draws",
+                 .only_if = "replacement = sampled_lru"),
     PARAM_ONE_OF(MemoryCache, allocate, allocations, "all",
                  "which requests of L2 bring a line that is not there: all, its reads, or its "
                  "writes (what L2 gives up)",

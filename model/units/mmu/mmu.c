@@ -19,6 +19,8 @@
  * active part of the page table (Mei and Chu 2017). */
 #include "units/mmu/private.h"
 
+#define WALK_CACHE .only_if = "walk_cache_entries != 0"
+
 static const Param params[] = {
     PARAM_SWITCH(Mmu, enabled, "no", "no: translation costs nothing and no request is ever sent",
                  .perfect = PERFECT(IN("translation", "no", .needs = "enabled = yes"))),
@@ -45,14 +47,14 @@ static const Param params[] = {
                  "yes: each level is read through L2, by the walker's own request; no: in "
                  "walk_level_latency, and nobody else notices"),
     PARAM_NUMBER(Mmu, walk_hit_latency, PARAM_CYCLES, "64 cycles", 1, 100000,
-                 "a walk whose last level is in the page-walk cache", .doubling = HALF),
+                 "a walk whose last level is in the page-walk cache", .doubling = HALF, WALK_CACHE),
     PARAM_NUMBER(Mmu, walk_cache_entries, PARAM_COUNT, "0", 0, 1048576,
                  "last-level entries in the page-walk cache (third-level TLB); 0: none",
                  .doubling = TWICE),
     PARAM_NUMBER(Mmu, walk_cache_ways, PARAM_COUNT, "0", 0, 1048576,
-                 "its ways; 0: fully associative"),
+                 "its ways; 0: fully associative", WALK_CACHE),
     PARAM_NUMBER(Mmu, walk_cache_entry_bytes, PARAM_BYTES, "32 MiB", 4096, 0x1p48,
-                 "what such an entry covers"),
+                 "what such an entry covers", WALK_CACHE),
     PARAM_NUMBER(Mmu, directory_entries, PARAM_COUNT, "16", 0, 65536,
                  "entries in the page-walk cache for each level above the last; 0: none",
                  .doubling = TWICE),
@@ -63,8 +65,8 @@ static const Param params[] = {
     PARAM_NUMBER(Mmu, active_window, PARAM_BYTES, "0 B", 0, 0x1p56,
                  "bytes whose part of the page table can be active at a time; 0: all"),
     PARAM_NUMBER(Mmu, window_switch_latency, PARAM_CYCLES, "0 cycles", 0, 100000,
-                 "added to a walk that reads memory and leaves the active window",
-                 .doubling = HALF),
+                 "added to a walk that reads memory and leaves the active window", .doubling = HALF,
+                 .only_if = "active_window != 0 B"),
     PARAM_END};
 
 static const Stat stats[] = {
