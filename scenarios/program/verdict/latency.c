@@ -240,6 +240,6 @@ LatencyPart latency_part(JsonNode *result, const GPtrArray *list)
     if (!part.component) return part;
     const Stage longest = longest_of(&sums, &components, part.component);
     part.stage = sums.stage[longest] / sums.latency;
-    part.words = stage_summary(longest);
+    part.words = stage_words(longest);
     return part;
 }

@@ -13,7 +13,7 @@ char *latency_words(JsonNode *result, const Pressure *few);
 typedef struct {
     const char *component;
     double share, stage;
-    const char *words; /* what the stage is */
+    const char *words; /* what the stage is called */
 } LatencyPart;
 
 /* `list`: of pressure.h. */

@@ -138,7 +138,7 @@ static void add_latency(Inquiry *inquiry, double share)
     g_autofree char *what = latency_words(inquiry->result, few ? warps : NULL);
     Finding finding = {.share = share, .name = g_strdup("latency")};
     finding.component = finding.of_a_warp = part.component;
-    finding.words = part.component ? g_strdup_printf("%s; %.0f %% of that %s", what,
+    finding.words = part.component ? g_strdup_printf("%s; %.0f %% of that is %s", what,
                                                      part.stage * 100, part.words)
                                    : g_strdup(what);
     if (warps && !latency_is_of_one_cta(inquiry->result)

@@ -7,7 +7,7 @@ START_TEST(the_longest_stage_of_a_component_is_told_without_its_others)
     g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", "", "");
     set_stages(result, "{\"load_dram\": {\"latency\": 100, \"dram_precharge\": 20, "
                        "\"dram_activate\": 25, \"memory_wire\": 40}}");
-    expect_bound(result, "latency", "dram_timing", "25 % of that DRAM: opening the row");
+    expect_bound(result, "latency", "dram_timing", "25 % of that is activation of DRAM rows");
 }
 END_TEST
 
@@ -18,7 +18,7 @@ START_TEST(the_longest_part_of_the_latency_has_its_component)
     set_stages(result, "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 50, \"l1_tag\": 20},"
                        " \"store\": {\"latency\": 900, \"l1_tag\": 900},"
                        " \"load_merged\": {\"latency\": 900, \"l1_queue\": 600, \"fill\": 300}}");
-    expect_bound(result, "latency", "dram_latency", "50 % of that between L2 slice");
+    expect_bound(result, "latency", "dram_latency", "50 % of that is way between L2 and DRAM");
 }
 END_TEST
 
@@ -53,8 +53,8 @@ START_TEST(a_load_is_done_when_the_last_of_its_lines_is)
     static const struct {
         double load; /* cycles of 1 ns */
         const char *component, *words;
-    } loads[] = {{100, "dram_latency", "40 % of that between L2 slice"},
-                 {160, "dram_timing", "50 % of that in the memory access scheduler's queue"}};
+    } loads[] = {{100, "dram_latency", "40 % of that is way between L2 and DRAM"},
+                 {160, "dram_timing", "50 % of that is wait in the memory access scheduler"}};
     for (guint i = 0; i < G_N_ELEMENTS(loads); i++) {
         g_autoptr(JsonNode) result = result_of(
             "\"slot_at_dram\": 100", "\"dram_channel\": {" SERVER("row_cycles", "0.3") "}",
@@ -75,12 +75,12 @@ START_TEST(replays_without_bank_conflicts_are_waits_behind_others)
     g_autoptr(JsonNode) refused =
         result_of("\"slot_at_dram\": 100", "\"l1\": {" SERVER("conflicts", "0") "}", "");
     json_object_set_member(json_node_get_object(refused), "stages", json_from_string(stages, NULL));
-    expect_bound(refused, "latency", "dram_latency", "50 % of that between L2 slice");
+    expect_bound(refused, "latency", "dram_latency", "50 % of that is way between L2 and DRAM");
     g_autoptr(JsonNode) conflicts =
         result_of("\"slot_at_dram\": 100", "\"l1\": {" SERVER("conflicts", "0.4") "}", "");
     json_object_set_member(json_node_get_object(conflicts), "stages",
                            json_from_string(stages, NULL));
-    expect_bound(conflicts, "latency", "bank_conflicts", "90 % of that waiting to be replayed");
+    expect_bound(conflicts, "latency", "bank_conflicts", "90 % of that is replays");
 }
 END_TEST
 
@@ -90,7 +90,7 @@ START_TEST(a_kernel_that_only_stores_waits_for_what_its_stores_do)
     g_autoptr(JsonNode) result = result_of("\"slot_drain\": 100", "", "");
     set_stages(result, "{\"store\": {\"latency\": 100, \"translate\": 60, \"l2_tag\": 20},"
                        " \"load_dram\": {\"latency\": 0, \"memory_wire\": 0}}");
-    expect_bound(result, "latency", "translation", "60 % of that virtual to physical address");
+    expect_bound(result, "latency", "translation", "60 % of that is address translation");
 }
 END_TEST
 
@@ -100,9 +100,11 @@ START_TEST(what_waits_for_the_request_network_waits_for_l2_if_that_has_most_to_d
                                  " \"l2_queue\": 10, \"request_wire\": 20}}";
     static const struct {
         const char *ports, *component, *words;
-    } slices[] = {{SERVER("read_ports", "0.6"), "l2_bandwidth", "50 % of that waiting in front"},
-                  {SERVER("read_ports", "0.2"), "request_network", "40 % of that request network"},
-                  {SERVER("read_ports", "0.4"), "request_network", "40 % of that request network"}};
+    } slices[] = {{SERVER("read_ports", "0.6"), "l2_bandwidth", "50 % of that is wait for L2"},
+                  {SERVER("read_ports", "0.2"), "request_network",
+                   "40 % of that is wait in the request network"},
+                  {SERVER("read_ports", "0.4"), "request_network",
+                   "40 % of that is wait in the request network"}};
     for (guint i = 0; i < G_N_ELEMENTS(slices); i++) {
         g_autofree char *resources = g_strdup_printf(
             "\"l2_slice\": {%s}, \"crossbar[request]\": {%s}, "
