@@ -92,7 +92,7 @@ static uint64_t left_to_l1(const FirstLevel *self, uint64_t shared)
     return self->array - self->reserved - shared;
 }
 
-uint64_t first_level_most_shared(const FirstLevel *self)
+static uint64_t most_shared(const FirstLevel *self)
 {
     return self->fixed != AUTOMATIC ? self->fixed : self->size[self->sizes - 1];
 }
@@ -105,7 +105,7 @@ bool first_level_size(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GEr
     const uint64_t sets = has_ways ? 1 : unit_number(l1, cache->sets, PARAM_COUNT);
     const uint64_t set_line = sets * line_bytes;
     const bool is_fixed = self->fixed != AUTOMATIC;
-    const uint64_t most = first_level_most_shared(self);
+    const uint64_t most = most_shared(self);
     const uint64_t least = is_fixed ? self->fixed : self->size[0];
     if (left_to_l1(self, most) < set_line) {
         g_autofree char *reason =
@@ -134,7 +134,7 @@ static uint64_t count_ctas(OccupancyLimits limits, const Kernel *kernel, uint64_
 
 static uint64_t choose(const FirstLevel *self, OccupancyLimits sm, const Kernel *kernel)
 {
-    const uint64_t largest = first_level_most_shared(self);
+    const uint64_t largest = most_shared(self);
     if (self->fixed != AUTOMATIC) return largest;
     const uint64_t ctas = count_ctas(sm, kernel, largest);
     if (!ctas) return largest;
@@ -154,6 +154,7 @@ void first_level_divide(const FirstLevel *self, OccupancyLimits sm, LaunchList *
             shared = MAX(shared, choose(self, sm, launch_list_at(launches, i)->kernel));
         for (guint i = first; i < end; i++) {
             launch_list_at(launches, i)->shared_carve_out = shared;
+            launch_list_at(launches, i)->shared_most = most_shared(self);
             launch_list_at(launches, i)->l1_capacity = left_to_l1(self, shared);
         }
     }

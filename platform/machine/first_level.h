@@ -24,9 +24,6 @@ extern const ParamGroup first_level_group;
 /* Reads the lists. The error names the value and what it may be. */
 bool first_level_setup(FirstLevel *first_level, GError **error);
 
-/* The most that shared memory can have, of an array that is divided. */
-uint64_t first_level_most_shared(const FirstLevel *first_level);
-
 /* Gives a unit whose class is divided, L1, the largest part that the array can leave to it, in
  * whole sets; each launch will change that. False: some division leaves less than a line a set. */
 bool first_level_size(const FirstLevel *first_level, Unit *l1, uint64_t line_bytes, GError **error);

@@ -16,7 +16,7 @@ const ResidencyLimitName residency_limit_names[RESIDENCY_LIMITS] = {
 static OccupancyLimits limits_of(const Machine *machine, const Launch *launch)
 {
     OccupancyLimits limits = machine_limits(machine);
-    if (launch->l1_capacity) limits.shared_bytes = first_level_most_shared(&machine->first_level);
+    if (launch->l1_capacity) limits.shared_bytes = launch->shared_most;
     return limits;
 }
 

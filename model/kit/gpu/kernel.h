@@ -278,8 +278,9 @@ typedef struct {
     uint32_t copy_count;
     uint32_t number; /* in the list as it was written, from 1 on */
     uint64_t stream; /* of a recorded list; 0: the one that waits for all others */
-    /* set by the machine: how an SM's first-level memory is divided while the kernel runs, bytes */
-    uint64_t shared_carve_out, l1_capacity;
+    /* set by the machine: how an SM's first-level memory is divided while the kernel runs, bytes,
+     * and what shared memory could have had at most */
+    uint64_t shared_carve_out, l1_capacity, shared_most;
 } Launch;
 
 /* An array of global memory, or of textures, by the name that the workload gives it. */

@@ -184,7 +184,8 @@ typedef struct {
     uint8_t pool_of[EXECUTION_UNITS];
     uint8_t needs[OPERATIONS]; /* of what is outstanding of the warp, all */
     OccupancyLimits limits;
-    WarpCensus census; /* since `looked` */
+    uint64_t shared_most; /* that a launch could have carved out */
+    WarpCensus census;    /* since `looked` */
     Time looked;
     uint32_t turn, turns;
     uint8_t order[SCHEDULER_TURNS][WARP_POOL_SCHEDULERS]; /* of the schedulers, in each turn */

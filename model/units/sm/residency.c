@@ -46,6 +46,14 @@ static void prepare_launch(SM *self, uint32_t launch)
     self->outstanding[launch] = (Outstanding){0};
 }
 
+/* What bounds the residency: of a carve-out that fits it is not that there is no more of it. */
+static OccupancyLimits bounding_limits(const SM *self)
+{
+    OccupancyLimits limits = self->limits;
+    limits.shared_bytes = MAX(limits.shared_bytes, self->shared_most);
+    return limits;
+}
+
 void sm_offer_room(SM *self, CtaMessage *message, Time now)
 {
     prepare_launch(self, message->launch);
@@ -53,7 +61,8 @@ void sm_offer_room(SM *self, CtaMessage *message, Time now)
     GError *error = NULL;
     OccupancyBound bound;
     message->limits = self->limits;
-    const uint64_t ctas = occupancy_ctas(&self->limits, message->kernel, &bound, &error);
+    const OccupancyLimits bounding = bounding_limits(self);
+    const uint64_t ctas = occupancy_ctas(&bounding, message->kernel, &bound, &error);
     if (!ctas) {
         unit_reject_input(&self->unit, error);
         return;

@@ -63,6 +63,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
         boundary_settles(boundary) ? COUNTED_NOTHING : sm_slots_cross(self, boundary);
     if (boundary->kind != BOUNDARY_KERNEL_START) return counted;
     self->limits.shared_bytes = sm_shared_bytes(self, boundary->launch);
+    self->shared_most = boundary->launch->shared_most;
     return counted;
 }
 

@@ -205,14 +205,18 @@ static Message *announce_and_launch(Unit *source, uint64_t number, Time *at, voi
     return make_launch(source, number, at, carving->rig);
 }
 
-/* The first launch carves 64 KiB out, the second leaves it to the parameter. */
+/* The first launch carves 64 KiB out, the second leaves it to the parameter. Four CTAs fill the 64
+ * KiB, but could have had 96: shared memory limits neither launch. */
 START_TEST(the_launch_says_how_much_shared_memory_there_is)
 {
-    g_autoptr(Rig) rig = rig_new("shared_memory = 96 KiB", 0);
+    g_autoptr(Rig) rig = rig_new("shared_memory = 96 KiB; max_ctas = 4", 0);
     Script *script = add_script(rig, 32, NULL);
-    Carving carving = {{{.at = 100, .launch = {.shared_carve_out = 65536, .l1_capacity = 65536}},
-                        {.at = 200, .launch = {.l1_capacity = 0}}},
-                       rig};
+    script->kernel.shared_bytes_per_cta = 16384;
+    Carving carving = {
+        {{.at = 100,
+          .launch = {.shared_carve_out = 65536, .l1_capacity = 65536, .shared_most = 98304}},
+         {.at = 200, .launch = {.l1_capacity = 0}}},
+        rig};
     simulation_set_boundary_delay(rig->harness->simulation, 50 * TIME_NS);
     harness_generate(rig->source, announce_and_launch, &carving);
     for (uint64_t i = 0; i < 2; i++) launch(rig, script, CTA_KERNEL_START, 110 + 100 * i);
@@ -221,6 +225,8 @@ START_TEST(the_launch_says_how_much_shared_memory_there_is)
         const CtaMessage *offer = (const CtaMessage *)harness_arrival(rig->sink, i)->message;
         ck_assert_uint_eq(offer->limits.shared_bytes, i ? 98304 : 65536);
     }
+    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_shared"), 0);
+    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_ctas"), 2);
 }
 END_TEST
 
