@@ -3,6 +3,8 @@
 
 #include "platform/machine/machine.h"
 #include "rigs/temporary.h"
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/language/dram_part.h"
 #include "scenarios/program/language/scenario.h"
 
 typedef struct {
@@ -72,8 +74,8 @@ START_TEST(a_part_replaces_all_that_was_said_about_DRAM)
                                  NULL);
     expect(&loaded, "baseline", "dram.CL", "30 cycles", "base.ini");
     expect(&loaded, "hbm3", "dram.part", "hbm3_6400", "x.ini");
-    expect(&loaded, "hbm3", "dram.CL", "20 cycles", "platform/dram/hbm3_6400.ini");
-    expect(&loaded, "hbm3", "dram.tRP", "26 cycles", "hbm3_6400.ini");
+    expect(&loaded, "hbm3", "dram.CL", "12.5 ns", "platform/dram/hbm3_6400.ini");
+    expect(&loaded, "hbm3", "dram.tRP", "16.25 ns", "hbm3_6400.ini");
     expect(&loaded, "hbm3", "dram.channel_width", "4 B", "hbm3_6400.ini");
     expect(&loaded, "hbm3", "machine.dram_clock", "1600 MHz", "hbm3_6400.ini");
     expect(&loaded, "hbm3", "machine.peak_bandwidth_gbps", NULL, NULL);
@@ -98,7 +100,7 @@ START_TEST(what_stands_beside_a_part_or_comes_later_goes_over_it)
     expect(&loaded, "baseline", "machine.dram_clock", "900 MHz", "x.ini");
     expect(&loaded, "beside", "dram.CL", "22 cycles", "x.ini");
     expect(&loaded, "beside", "dram.tRP", "15 cycles", "x.ini");
-    expect(&loaded, "other", "dram.CL", "24 cycles", "gddr6_14g.ini");
+    expect(&loaded, "other", "dram.CL", "13.714 ns", "gddr6_14g.ini");
     expect(&loaded, "other", "dram.tRP", "16 cycles", "x.ini");
     expect(&loaded, "other", "machine.dram_clock", "1750 MHz", "gddr6_14g.ini");
 }
@@ -113,7 +115,7 @@ START_TEST(set_chooses_a_part_for_all_variants_and_goes_over_it_in_any_order)
     for (int i = 0; i < 2; i++) {
         expect(&loaded, variants[i], "dram.part", "gddr5_8gb", NULL);
         expect(&loaded, variants[i], "dram.CL", "25 cycles", NULL);
-        expect(&loaded, variants[i], "dram.tRAS", "56 cycles", "gddr5_8gb.ini");
+        expect(&loaded, variants[i], "dram.tRAS", "37.333 ns", "gddr5_8gb.ini");
         expect(&loaded, variants[i], "machine.peak_bandwidth_gbps", NULL, NULL);
         expect_good(&loaded, variants[i]);
     }
@@ -127,9 +129,29 @@ START_TEST(variants_keep_their_order_and_may_change_preset_and_part)
                                  NULL);
     const Variant *first = loaded.scenario->variants->pdata[1];
     ck_assert_str_eq(first->name, "plain");
-    expect(&loaded, "both", "dram.tRAS", "42 cycles", "gddr5x_8gb.ini");
+    expect(&loaded, "both", "dram.tRAS", "28 ns", "gddr5x_8gb.ini");
     expect(&loaded, "both", "machine.sms", "16", "gtx980.ini");
     expect_good(&loaded, "both");
+}
+END_TEST
+
+/* Cells do not become faster with the bus; what is off stays off. */
+START_TEST(a_faster_clock_of_a_part_leaves_what_its_cells_take)
+{
+    static const char *const keys[] = {"CL",    "tRCDRD", "tRCDWR", "tRP",    "tRAS",
+                                       "tRC",   "tWR",    "tRRD_S", "tRRD_L", "tFAW",
+                                       "t32AW", "tRFC",   "tRFCpb", "tREFI",  "tREFIpb"};
+    g_autofree char *directory = catalogue_part_directory();
+    g_auto(GStrv) parts = catalogue_list(directory);
+    for (char **part = parts; *part; part++) {
+        g_autoptr(Configuration) configuration = configuration_new();
+        ck_assert(dram_part_select(configuration, *part, NULL, 0, NULL));
+        for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+            const char *value = configuration_find(configuration, "dram", keys[i])->value;
+            ck_assert_msg(g_str_has_suffix(value, " ns") || !strcmp(value, "0 cycles"),
+                          "%s: %s = %s", *part, keys[i], value);
+        }
+    }
 }
 END_TEST
 
@@ -193,6 +215,7 @@ int main(void)
     tcase_add_test(cases, what_stands_beside_a_part_or_comes_later_goes_over_it);
     tcase_add_test(cases, set_chooses_a_part_for_all_variants_and_goes_over_it_in_any_order);
     tcase_add_test(cases, variants_keep_their_order_and_may_change_preset_and_part);
+    tcase_add_test(cases, a_faster_clock_of_a_part_leaves_what_its_cells_take);
     tcase_add_test(cases, a_part_of_ones_own_lies_beside_the_scenario);
     tcase_add_test(cases, a_bandwidth_stated_beside_the_part_is_checked);
     tcase_add_loop_test(cases, a_mistake_about_a_part_is_named_with_its_place, 0,
