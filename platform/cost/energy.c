@@ -54,14 +54,11 @@ static const Param energy_params[] = {
 const ParamGroup energy_group = {
     .name = "energy", .summary = "what events cost in energy, and power", .params = energy_params};
 
-/* Every row comes round in 8192 refreshes of its bank (JESD235). */
-enum { REFRESHES_OF_A_ROUND = 8192 };
-
 EnergyFigures machine_energy(const Machine *machine)
 {
     EnergyFigures figures = machine->energy;
     const DramTiming *dram = &machine->dram;
-    const double rows = MAX((double)dram->rows / REFRESHES_OF_A_ROUND, 1);
+    const double rows = MAX((double)dram->rows / (double)dram->refresh_commands, 1);
     figures.machine = machine_describe_storage(machine);
     figures.buffer = machine->network.input_buffer;
     figures.dram_rows = rows * (double)(dram->refresh == DRAM_REFRESH_ALL_BANK ? dram->banks : 1);

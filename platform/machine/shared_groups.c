@@ -135,6 +135,10 @@ static const Param dram_params[] = {
     REFRESH_CYCLES(tREFIpb, "213 cycles",
                    "interval of the channel's per-bank refreshes, which go round the banks",
                    .doubling = TWICE, .longest = true, .only_if = "refresh = per_bank"),
+    PARAM_NUMBER(
+        DramTiming, refresh_commands, PARAM_COUNT, "8192", 1, 4194304,
+        "refreshes in which each row of a bank has its turn: one opens `rows` / this many, "
+        "which takes energy"),
     PARAM_NUMBER(DramTiming, command_buses, PARAM_COUNT, "2", 1, 2,
                  "2: row and column commands have a bus each (HBM); 1: they share it (GDDR)"),
     PARAM_NUMBER(DramTiming, activate_cycles, PARAM_CYCLES, "2 cycles", 1, 8,

@@ -67,7 +67,8 @@ typedef struct {
     uint32_t refresh; /* DramRefresh */
     uint32_t ideal;   /* DramIdeal */
     uint64_t tRFC, tRFCpb, tREFI, tREFIpb;
-    uint64_t command_buses; /* 2: rows and columns have one each; 1: they share it */
+    uint64_t refresh_commands; /* in which each row of a bank has its turn */
+    uint64_t command_buses;    /* 2: rows and columns have one each; 1: they share it */
     uint64_t activate_cycles, precharge_cycles; /* on the row command bus */
     uint64_t row_bus_sharers;                   /* channels that share one row command bus */
     uint32_t ecc;                               /* DramEcc */

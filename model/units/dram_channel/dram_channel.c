@@ -40,7 +40,7 @@ static double energy_of_wire(const Unit *unit, const EnergyFigures *figures)
     return 8 * figures->dram_io;
 }
 
-/* It opens as many rows of a bank, or of all, as come round within tREFW. */
+/* It opens as many rows of a bank, or of all, as have their turn. */
 static double energy_of_refresh(const Unit *unit, const EnergyFigures *figures)
 {
     return figures->dram_rows * energy_of_activate(unit, figures);

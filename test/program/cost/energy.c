@@ -329,6 +329,27 @@ START_TEST(what_moves_no_byte_has_no_energy_of_one)
 }
 END_TEST
 
+/* A V100's banks have 16384 rows of 1 KiB, which take 909 pJ each. */
+static const struct {
+    const char *commands;
+    double rows;
+} rounds[] = {{"8192", 2}, {"16384", 1}, {"32768", 1}};
+
+START_TEST(a_refresh_takes_the_rows_that_have_their_turn)
+{
+    char *folder = temporary_folder();
+    g_autofree char *line =
+        g_strdup_printf("quickstart -v baseline --set workload.array_bytes=64KiB --set "
+                        "dram.refresh_commands=%s",
+                        rounds[_i].commands);
+    run_scenario(folder, line);
+    g_autoptr(JsonNode) result = result_of(folder, "baseline");
+    ck_assert_double_eq(result_number(result, "consumption.units.dram_channel.events.refreshes.pj"),
+                        909 * rounds[_i].rows);
+    temporary_remove(folder);
+}
+END_TEST
+
 static double parameter(const char *folder, const char *arguments, const char *key)
 {
     g_autofree char *line = g_strdup_printf("show quickstart --json %s", arguments);
@@ -369,6 +390,8 @@ int main(void)
                         G_N_ELEMENTS(choices));
     tcase_add_loop_test(cases, what_rests_on_assumed_figures_is_said, 0, G_N_ELEMENTS(origins));
     tcase_add_test(cases, what_moves_no_byte_has_no_energy_of_one);
+    tcase_add_loop_test(cases, a_refresh_takes_the_rows_that_have_their_turn, 0,
+                        G_N_ELEMENTS(rounds));
     tcase_add_test(cases, a_part_of_DRAM_brings_its_energy);
     return harness_run_cases("energy", cases);
 }

@@ -155,6 +155,26 @@ START_TEST(a_faster_clock_of_a_part_leaves_what_its_cells_take)
 }
 END_TEST
 
+static double number_of(const Configuration *configuration, const char *key)
+{
+    return g_ascii_strtod(configuration_find(configuration, "dram", key)->value, NULL);
+}
+
+/* 32 ms, whatever the interval; a part whose rows come round earlier has nobody who says so. */
+START_TEST(each_row_of_a_part_is_refreshed_in_time)
+{
+    g_autofree char *directory = catalogue_part_directory();
+    g_auto(GStrv) parts = catalogue_list(directory);
+    for (char **part = parts; *part; part++) {
+        g_autoptr(Configuration) configuration = configuration_new();
+        ck_assert(dram_part_select(configuration, *part, NULL, 0, NULL));
+        const double round =
+            number_of(configuration, "refresh_commands") * number_of(configuration, "tREFI") * 1e-6;
+        ck_assert_msg(round > 20 && round < 1.01 * 32, "%s: %g ms", *part, round);
+    }
+}
+END_TEST
+
 START_TEST(a_part_of_ones_own_lies_beside_the_scenario)
 {
     g_auto(Loaded) loaded =
@@ -216,6 +236,7 @@ int main(void)
     tcase_add_test(cases, set_chooses_a_part_for_all_variants_and_goes_over_it_in_any_order);
     tcase_add_test(cases, variants_keep_their_order_and_may_change_preset_and_part);
     tcase_add_test(cases, a_faster_clock_of_a_part_leaves_what_its_cells_take);
+    tcase_add_test(cases, each_row_of_a_part_is_refreshed_in_time);
     tcase_add_test(cases, a_part_of_ones_own_lies_beside_the_scenario);
     tcase_add_test(cases, a_bandwidth_stated_beside_the_part_is_checked);
     tcase_add_loop_test(cases, a_mistake_about_a_part_is_named_with_its_place, 0,
