@@ -390,11 +390,12 @@ Time machine_copy_time(const Machine *machine, uint64_t bytes)
 
 Time machine_measured_span(const Machine *machine, const bool *launches)
 {
-    Time span = 0, covered = 0; /* concurrent launches overlap */
+    Time span = 0, covered = 0, began = 0; /* concurrent launches overlap */
     for (guint i = 0; i < machine->kernel_times->len; i++) {
         const KernelTime *time = &g_array_index(machine->kernel_times, KernelTime, i);
+        began = time->launch->concurrent && i ? MIN(began, time->start) : time->start;
         if (!time->launch->measured || time->end <= covered || (launches && !launches[i])) continue;
-        span += time->end - MAX(time->start, covered);
+        span += time->end - MAX(began, covered);
         covered = time->end;
     }
     return span;

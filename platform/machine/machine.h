@@ -143,5 +143,6 @@ Time machine_copy_time(const Machine *machine, uint64_t bytes);
 /* Which requests are reported one by one. */
 TimelineSelection machine_timeline_selection(const Machine *machine);
 
-/* When at least one measured launch ran; of the list's those that `launches` says, NULL: all. */
+/* When at least one measured launch ran, from the first CTA of those that began with it; of the
+ * list's those that `launches` says, NULL: all. */
 Time machine_measured_span(const Machine *machine, const bool *launches);

@@ -138,19 +138,35 @@ static uint64_t slot_time(const PhaseSums *sums)
     return slot_time_of(sums, true);
 }
 
-/* From the first CTA of launches that run together until the last of them has ended; 0: of some
- * that are not measured, and may run on. */
-static Time time_of(const Machine *machine, const KernelPhase *kernel)
+/* From the first CTA of launches that run together until the last of them has ended that is
+ * measured. `beside`: others run on. */
+static Time time_of(const Machine *machine, const KernelPhase *kernel, bool *beside)
 {
     const GArray *times = machine_kernel_times(machine);
-    Time start = TIME_NEVER, end = 0;
+    Time start = TIME_NEVER, end = 0, last = 0;
     for (guint i = kernel->first; i < kernel->first + kernel->launches; i++) {
         const KernelTime *time = &g_array_index(times, KernelTime, i);
-        if (!time->launch->measured) return 0;
         start = MIN(start, time->start);
-        end = MAX(end, time->end);
+        last = MAX(last, time->end);
+        if (time->launch->measured || !kernel->measured) end = MAX(end, time->end);
     }
+    *beside = last > end;
     return end - start;
+}
+
+/* Of a kernel and of what lies between them; what runs on has the time until all have heard. */
+static void expect_time_inside(Machine *machine, const KernelPhase *kernel, uint64_t schedulers)
+{
+    bool beside;
+    const Time time = time_of(machine, kernel, &beside);
+    const uint64_t inside = slot_time_of(kernel->sums, false);
+    if (beside)
+        ck_assert_uint_ge(inside, schedulers * time);
+    else
+        ck_assert_uint_eq(inside, schedulers * time);
+    const Unit *unit = simulation_unit(machine_simulation(machine), 0);
+    const Time delay = clock_ceil(machine_clock(machine, "core"), unit_boundary_delay(unit));
+    ck_assert_uint_le(inside, schedulers * (time + delay));
 }
 
 /* The time of schedulers passes in each phase as in the whole, also where nothing happens. */
@@ -167,11 +183,10 @@ static void expect_times(Machine *machine)
     for (guint i = 0; i < phases_kernels(phases)->len; i++) {
         const KernelPhase *kernel = phases_kernel(phases, i);
         expect_time(kernel->sums, all);
-        const Time time = kernel->sums && !kernel->stopped ? time_of(machine, kernel) : 0;
-        if (time)
-            ck_assert_uint_eq(slot_time_of(kernel->sums, false),
-                              slot_time(all) / all->length * time);
+        if (kernel->sums && !kernel->stopped)
+            expect_time_inside(machine, kernel, slot_time(all) / all->length);
     }
+    ck_assert_uint_eq(slot_time_of(phases_between(phases), false), 0);
     expect_time(phases_unmeasured(phases), all);
     expect_time(phases_between(phases), all);
     phase_sums_free(all);
@@ -219,6 +234,12 @@ static const char *const lists[] = {
     "kernel b.iterations = 2; kernel b.footprint = 4 KiB; kernel b.operation = load_store;"
     "kernel b.concurrent = yes; kernel c.pattern = pointer_chase; kernel c.working_set = 4 KiB;"
     "kernel c.loads = 9; kernel c.keep_l1 = yes",
+    /* one runs on beside the measured ones, and when they have ended */
+    "workload.sequence = a, b, c, a; cta_dispatcher.kernel_gap = 300 cycles;"
+    "kernel a.pattern = stream; kernel a.array_bytes = 16 KiB; kernel a.threads_per_cta = 64;"
+    "kernel b.pattern = pointer_chase; kernel b.working_set = 4 KiB; kernel b.loads = 200;"
+    "kernel b.measure = no; kernel c.pattern = stream; kernel c.array_bytes = 16 KiB;"
+    "kernel c.concurrent = yes",
     /* those that run together end at about the same time */
     "workload.sequence = a, b, a; kernel a.pattern = stream; kernel a.array_bytes = 16 KiB;"
     "kernel b.pattern = random; kernel b.ctas = 4; kernel b.iterations = 2;"

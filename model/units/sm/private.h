@@ -194,6 +194,7 @@ typedef struct {
 
     /* large, and touched now and then: behind what every event touches */
     Histogram load_latency, dependent_load_latency, sample_latency;
+    Time *slots_measured; /* slot_time when measured kernels had ended and others ran on; or NULL */
     RegisterPorts ports;
     RegisterFile file[REGISTER_PARTS];
 } SM;

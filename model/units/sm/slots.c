@@ -5,6 +5,8 @@
  * scheduler would have gone on. Of a wait for data, what passes belongs to where the request was
  * then, from the last line's stages. A new warp was waited for itself, or for its CTA. Each
  * femtosecond of each scheduler is counted once. */
+#include <string.h>
+
 #include "units/sm/private.h"
 
 /* By where or what it was, not by who served it. */
@@ -208,12 +210,22 @@ static void skip_without_warps(SM *self, Schedulers some, const Boundary *bounda
 {
     if (boundary->kind == BOUNDARY_KERNEL_END) {
         skip_empty(self, some, SLOT_BETWEEN, boundary->began);
-        skip_empty(self, some, SLOT_TAIL, self->kernels ? boundary->at : boundary->issued);
+        skip_empty(self, some, SLOT_TAIL, self->kernels ? boundary->announced : boundary->issued);
         skip_empty(self, some, SLOT_DRAIN, boundary->announced);
     }
     if (boundary->kind == BOUNDARY_STOP && self->kernels)
         skip_empty(self, some, SLOT_LAUNCH, boundary->at);
-    skip_empty(self, some, SLOT_BETWEEN, boundary->at);
+    skip_to(self, some, SLOT_BETWEEN, boundary->at);
+}
+
+/* The warps are those of kernels that run on when measured ones have ended, or the run is stopped. */
+static void skip_with_warps(SM *self, Schedulers some, const Boundary *boundary)
+{
+    if (boundary->kind == BOUNDARY_KERNEL_END) {
+        skip_to(self, some, SLOT_OPEN, boundary->announced);
+        skip_to(self, some, SLOT_BETWEEN, boundary->at);
+    }
+    skip_to(self, some, SLOT_OPEN, boundary->at);
 }
 
 static void cross(SM *self, uint32_t s, const Boundary *boundary)
@@ -222,7 +234,7 @@ static void cross(SM *self, uint32_t s, const Boundary *boundary)
     if (boundary->opens_region)
         self->slot[s].since = self->slot[s].until = from;
     else if (has_warps(self, s))
-        skip_to(self, (Schedulers){s, 1}, SLOT_OPEN, boundary->at);
+        skip_with_warps(self, (Schedulers){s, 1}, boundary);
     else
         skip_without_warps(self, (Schedulers){s, 1}, boundary);
 }
@@ -245,9 +257,8 @@ static bool goes_on(const SM *self, const Boundary *boundary)
            && boundary->edge == PHASE_GOES_ON;
 }
 
-Counted sm_slots_cross(SM *self, const Boundary *boundary)
+static Counted cross_all(SM *self, const Boundary *boundary)
 {
-    if (goes_on(self, boundary)) return COUNTED_NOTHING;
     const Schedulers all = {0, self->pool.width.schedulers};
     const bool stops = boundary->kind == BOUNDARY_STOP;
     if (!boundary->opens_region && !stops && are_idle_alike(self)) {
@@ -256,4 +267,26 @@ Counted sm_slots_cross(SM *self, const Boundary *boundary)
     }
     for (uint32_t s = 0; s < all.count; s++) cross(self, s, boundary);
     return COUNTED_ANYTHING;
+}
+
+/* What has passed since measured kernels ended, while others ran on, is no measured kernel's. */
+static void move_between(SM *self)
+{
+    g_autofree Time *measured = g_steal_pointer(&self->slots_measured);
+    Time passed = 0;
+    for (uint32_t use = 0; use < SLOT_ANSWERS; use++)
+        passed += self->slot_time[use] - measured[use];
+    measured[SLOT_BETWEEN] += passed;
+    memcpy(self->slot_time, measured, sizeof self->slot_time);
+}
+
+Counted sm_slots_cross(SM *self, const Boundary *boundary)
+{
+    if (goes_on(self, boundary)) return COUNTED_NOTHING;
+    const bool ran_on = self->slots_measured;
+    const Counted counted = cross_all(self, boundary);
+    if (ran_on) move_between(self);
+    if (boundary->edge == PHASE_ENDS && self->kernels)
+        self->slots_measured = g_memdup2(self->slot_time, sizeof self->slot_time);
+    return ran_on ? COUNTED_ANYTHING : counted;
 }

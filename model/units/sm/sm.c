@@ -45,6 +45,7 @@ static void teardown(Unit *unit)
     sparse_free(self->warp);
     sparse_free(self->addresses);
     g_free(self->outstanding);
+    g_free(self->slots_measured);
     g_free(self->issue_slots.at);
     register_ports_finish(&self->ports);
 }

@@ -65,7 +65,7 @@ static bool was_stopped(const Writer *writer, const KernelPhase *kernel)
     return kernel->stopped && kernel->first + kernel->launches > times->len;
 }
 
-/* From the first CTA of its measured launches until the last one's memory's end; of one that was
+/* From its first CTA until the memory's end of the last launch that is measured; of one that was
  * stopped until then. */
 static Stretch stretch_of(const Writer *writer, const KernelPhase *kernel)
 {
@@ -73,8 +73,8 @@ static Stretch stretch_of(const Writer *writer, const KernelPhase *kernel)
     Stretch stretch = {TIME_NEVER, 0};
     for (guint i = kernel->first; i < MIN(kernel->first + kernel->launches, times->len); i++) {
         const KernelTime *time = &g_array_index(times, KernelTime, i);
-        if (kernel->measured && !time->launch->measured) continue;
         stretch.begin = MIN(stretch.begin, time->start);
+        if (kernel->measured && !time->launch->measured) continue;
         stretch.end = MAX(stretch.end, time->end);
     }
     return stretch.end && !was_stopped(writer, kernel) ? stretch
