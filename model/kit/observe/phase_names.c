@@ -39,6 +39,14 @@ bool phase_group_is_measured(const LaunchList *list, guint first, guint launches
     return false;
 }
 
+bool phase_launch_is_beside(const LaunchList *list, guint index)
+{
+    guint first = index;
+    while (first && launch_list_at(list, first)->concurrent) first--;
+    return !launch_list_at(list, index)->measured
+           && phase_group_is_measured(list, first, phase_group_length(list, first));
+}
+
 /* --- which of them ---------------------------------------------------------------------------- */
 
 typedef struct {

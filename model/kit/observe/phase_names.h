@@ -10,6 +10,9 @@ char *phase_name_join(const char *const *names, guint launches);
 
 /* Of launches that start together. */
 bool phase_group_is_measured(const LaunchList *list, guint first, guint launches);
+/* It is not measured and starts together with one that is: what it does until that ends is counted,
+ * since no unit knows whose requests it has. */
+bool phase_launch_is_beside(const LaunchList *list, guint index);
 
 /* Of char *: so many names at most, those of the most threads that are launched, in order of their
  * first launch. */

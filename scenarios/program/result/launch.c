@@ -1,3 +1,4 @@
+#include "kit/observe/phase_names.h"
 #include "platform/machine/residency.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
@@ -134,6 +135,13 @@ static char *list_numbers(const LaunchList *list)
     return g_string_free(text, FALSE);
 }
 
+static bool any_is_beside(const LaunchList *list)
+{
+    for (guint i = 0; i < list->launches->len; i++)
+        if (phase_launch_is_beside(list, i)) return true;
+    return false;
+}
+
 void result_put_chosen(JsonBuilder *json, const LaunchList *launches)
 {
     if (launches->launches->len >= launches->total && !launches->in_place) return;
@@ -143,5 +151,6 @@ void result_put_chosen(JsonBuilder *json, const LaunchList *launches)
     json_put_text(json, "kernels", numbers);
     json_put_number(json, "of", launches->total);
     if (launches->in_place) json_put_bool(json, "in_place", true);
+    if (any_is_beside(launches)) json_put_bool(json, "beside", true);
     json_builder_end_object(json);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "kit/describe/role.h"
+#include "kit/observe/phase_names.h"
 #include "scenarios/program/result/between.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/texture.h"
@@ -236,6 +237,11 @@ static void put_ends(const Summary *summary, const KernelSpan *time)
     json_put_real(summary->json, "memory_end_ns", time_to_ns(time->begin + time->span));
 }
 
+static bool is_beside(const LaunchList *list, const Launch *launch)
+{
+    return phase_launch_is_beside(list, (guint)(launch - launch_list_at(list, 0)));
+}
+
 static void put_kernel(const Summary *summary, const KernelSpan *time)
 {
     const Kernel *kernel = time->launch->kernel;
@@ -243,6 +249,8 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     json_put_text(summary->json, "name", kernel->name ? kernel->name : "kernel");
     json_put_number(summary->json, "number", time->launch->number);
     json_put_bool(summary->json, "measured", time->launch->measured);
+    if (is_beside(summary->run->launches, time->launch))
+        json_put_bool(summary->json, "beside", true);
     json_put_bool(summary->json, "finished", time->finished);
     json_put_number(summary->json, "ctas", kernel->ctas);
     json_put_number(summary->json, "threads_per_cta", kernel->threads_per_cta);

@@ -101,10 +101,13 @@ void launches_print_chosen(JsonNode *node, FILE *out)
 {
     const char *kernels = result_text(node, "chosen.kernels");
     if (!kernels) return;
-    fprintf(out, "kernels %s of %.0f: %s\n", kernels, result_number(node, "chosen.of"),
+    fprintf(out, "kernels %s of %.0f: %s%s\n", kernels, result_number(node, "chosen.of"),
             result_flag(node, "chosen.in_place", false)
                 ? "those before ran, too, unmeasured; caches were as they left them"
-                : "the others did not run, caches were cold at the first");
+                : "the others did not run, caches were cold at the first",
+            result_flag(node, "chosen.beside", false)
+                ? "; what started together with them ran beside and is counted with them"
+                : "");
 }
 
 static const char *words_of(const char *key)

@@ -16,7 +16,16 @@ static const char *kernel_role(JsonNode *kernel)
 {
     JsonNode *finished = result_member(kernel, "finished");
     if (finished && !json_node_get_boolean(finished)) return "interrupted";
-    return result_is_measured(kernel) ? "measured" : "warm-up";
+    return result_is_measured(kernel)             ? "measured"
+           : result_flag(kernel, "beside", false) ? "beside"
+                                                  : "warm-up";
+}
+
+static bool any_beside(JsonArray *kernels)
+{
+    for (guint i = 0; i < result_length(kernels); i++)
+        if (result_flag(json_array_get_element(kernels, i), "beside", false)) return true;
+    return false;
 }
 
 static void add_launch(Table *table, JsonNode *kernel, guint more)
@@ -56,6 +65,9 @@ void summary_print_launches(JsonNode *result, FILE *out)
     for (guint i = 0; i < shown; i++)
         add_launch(table, json_array_get_element(kernels, i), i + 1 == shown ? more : 0);
     table_print(table, out);
+    if (any_beside(kernels))
+        fprintf(out, "  beside: not measured itself, and counted with the measured one that it "
+                     "started together with\n");
     fprintf(out, "\n");
 }
 

@@ -1,5 +1,6 @@
 /* What a result tells of single kernels. */
 #include "rigs/harness.h"
+#include "rigs/program.h"
 #include "rigs/shipped.h"
 
 #include <string.h>
@@ -154,6 +155,29 @@ START_TEST(a_launch_that_is_not_measured_is_in_no_sum)
 }
 END_TEST
 
+static const char with_one_beside[] =
+    "[scenario]\ntitle = Beside\nextends = v100\n[machine]\nsms = 2\npartitions = 1\n"
+    "peak_bandwidth_gbps = 0\n[workload]\nsequence = few, many\nkernels = 1 in place\n" KERNEL(
+        "few", "", "  x = load a[thread]\n")
+        KERNEL("many", "concurrent = yes\n",
+               "  for i in 0..50 { x = load a[(i * 8 + cta) * 64 + thread] }\n");
+
+START_TEST(a_launch_that_ran_beside_a_measured_one_is_said_to_be_counted)
+{
+    char *folder = temporary_folder();
+    g_free(temporary_file(folder, "beside.ini", with_one_beside));
+    const Outcome whole = warpmem(folder, "run beside.ini -o results");
+    ck_assert_msg(strstr(whole.out, "ran beside and is counted with them"), "%s", whole.out);
+    ck_assert_msg(strstr(whole.out, "many   beside"), "%s", whole.out);
+    ck_assert_msg(strstr(whole.out, "beside: not measured itself"), "%s", whole.out);
+    g_autofree char *results = g_build_filename(folder, "results", NULL);
+    ck_assert_double_gt(summary_of(results, "baseline", "warp_instructions"), 2 * 2 * 2);
+    ck_assert_double_eq_tol(result_number(results, "baseline", "time.fs") * 1e-6,
+                            summary_of(results, "baseline", "time_ns"), 50);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Of 30 dependent loads, on its SM for nearly all of the time: that others are idle is no news of
  * the name either, whose launches are not told one by one. */
 START_TEST(launches_of_one_cta_have_the_verdict_of_their_name)
@@ -207,6 +231,7 @@ int main(void)
     tcase_add_test(cases, of_very_many_launches_each_has_a_row_and_the_longest_have_all);
     tcase_add_test(cases, one_kernel_is_not_told_twice);
     tcase_add_test(cases, a_launch_that_is_not_measured_is_in_no_sum);
+    tcase_add_test(cases, a_launch_that_ran_beside_a_measured_one_is_said_to_be_counted);
     tcase_add_test(cases, launches_of_one_cta_have_the_verdict_of_their_name);
     tcase_add_test(cases, what_routers_refuse_is_the_sum_of_kernels_where_one_has_no_links);
     Suite *suite = suite_create("kernels");

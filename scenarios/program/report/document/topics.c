@@ -333,7 +333,7 @@ static const FigureTopic topics[] = {
      "Every launch that began, with its time: until its last CTA had ended and what its CTAs had "
      "stored and reduced was acknowledged.",
      "",
-     "Only measured launches count in the rest of the report; the others warm caches up. "
+     "Only measured launches, and what ran beside, count in what follows; others warm caches up. "
      "Counted is the bandwidth as the benchmark counts its bytes."},
     {"launches", "How kernels fit on the SMs", FIGURE_TABLE,
      "CTAs that an SM has at once, how many each limit lets in, and how the CTAs were spread over "

@@ -148,7 +148,9 @@ static void add_kernel(Figure *figure, JsonNode *kernel)
     const gboolean finished = result_flag(kernel, "finished", FALSE);
     figure_row(figure);
     figure_text(figure, result_text(kernel, "name"));
-    figure_text(figure, measured ? "yes" : "no");
+    figure_text(figure, measured                               ? "yes"
+                        : result_flag(kernel, "beside", FALSE) ? "no, beside"
+                                                               : "no");
     figure_number(figure, result_number(kernel, "time_ns") * 1e-3);
     figure_count(figure, result_number(kernel, "cycles"));
     figure_count(figure, result_number(kernel, "issue_cycles"));
