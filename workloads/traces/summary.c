@@ -15,7 +15,6 @@ enum {
 /* Instructions are warp instructions; sectors are the different 32-byte blocks of each, outside
  * shared memory. */
 typedef struct {
-    uint64_t copies, copied_bytes;    /* from the host before the kernel */
     uint64_t ctas, warps, idle_warps; /* idle: without instructions but the exit */
     uint64_t instructions;
     uint64_t by_operation[OPERATION_COUNT];
@@ -131,8 +130,6 @@ static void add_rows(GString *text, const char *prefix, const char *const *names
 
 static void add_counts(GString *text, const TraceSummary *s)
 {
-    add_row(text, "copies from the host", s->copies);
-    add_row(text, "copied bytes", s->copied_bytes);
     add_row(text, "CTAs", s->ctas);
     add_row(text, "warps", s->warps);
     add_row(text, "warps without instructions", s->idle_warps);
@@ -147,8 +144,6 @@ static void add_counts(GString *text, const TraceSummary *s)
 
 static void add_totals(TraceSummary *total, const TraceSummary *s)
 {
-    total->copies += s->copies;
-    total->copied_bytes += s->copied_bytes;
     total->ctas += s->ctas;
     total->warps += s->warps;
     total->idle_warps += s->idle_warps;
@@ -193,12 +188,9 @@ static void add_kernel(GString *text, const Kernel *kernel, const TraceSummary *
 static bool add_kernels(GString *text, const LaunchList *list, GError **error)
 {
     TraceSummary total = {0};
-    guint copy = 0;
     for (guint i = 0; i < list->launches->len; i++) {
         const Launch *launch = &g_array_index(list->launches, Launch, i);
-        TraceSummary summary = {.copies = launch->copy_count};
-        for (uint32_t n = 0; n < launch->copy_count; n++)
-            summary.copied_bytes += g_array_index(list->copies, MemoryCopy, copy++).bytes;
+        TraceSummary summary = {0};
         if (!count_kernel(&summary, launch->kernel, error)) return false;
         add_kernel(text, launch->kernel, &summary);
         add_totals(&total, &summary);
@@ -223,6 +215,16 @@ static guint first_of_name(const LaunchList *list, const char *name)
     return i;
 }
 
+static const char *title_of(const HostCommand *command)
+{
+    switch (command->kind) {
+    case COMMAND_COPY_TO_DEVICE: return "copies from the host";
+    case COMMAND_COPY_TO_HOST: return "copies to the host";
+    case COMMAND_OTHER: break;
+    }
+    return command->name;
+}
+
 static void add_commands_called(GString *text, const LaunchList *list, const HostCommand *first)
 {
     uint64_t count = 0, bytes = 0;
@@ -231,17 +233,16 @@ static void add_commands_called(GString *text, const LaunchList *list, const Hos
         count++;
         bytes += command_at(list, i)->bytes;
     }
-    add_row(text, first->kind == COMMAND_OTHER ? first->name : "copies to the host", count);
+    add_row(text, title_of(first), count);
     add_row(text, "copied bytes", bytes);
 }
 
-/* What the host does besides copying to the device, which kernels are told with. */
+/* What the host does, behind the last kernel, too. */
 static void add_commands(GString *text, const LaunchList *list)
 {
     for (guint i = 0; i < list->commands->len; i++) {
         const HostCommand *command = command_at(list, i);
-        if (command->kind != COMMAND_COPY_TO_DEVICE && first_of_name(list, command->name) == i)
-            add_commands_called(text, list, command);
+        if (first_of_name(list, command->name) == i) add_commands_called(text, list, command);
     }
 }
 

@@ -311,10 +311,13 @@ START_TEST(a_summary_counts_what_the_trace_asks_for)
     expect_row(text, "sectors of 32 B", 48 * 32);
     g_autofree char *list = temporary_file(folder, "kernelslist.g",
                                            "MemcpyHtoD,0x0,64\nkernel-1.traceg\nMemcpyDtoH,0x0,8\n"
-                                           "event,7\nMemcpyDtoH,0x0,16\nevent,8\n");
+                                           "event,7\nMemcpyDtoH,0x0,16\nevent,8\n"
+                                           "MemcpyHtoD,0x0,32\n");
     g_autofree char *with_commands = describe(folder);
     ck_assert_msg(g_str_has_suffix(with_commands,
-                                   "\n  copies to the host                          2\n"
+                                   "\n  copies from the host                        2\n"
+                                   "  copied bytes                               96\n"
+                                   "  copies to the host                          2\n"
                                    "  copied bytes                               24\n"
                                    "  event                                       2\n"),
                   "%s", with_commands);
