@@ -30,7 +30,7 @@ static const ResultColumn fixed[] = {
     {"bound", "text", NULL, BETTER_NEITHER,
      "what bound the run: the resource that was busiest, a table that was full, or latency"},
     {"transactions", "", "summary.transactions", BETTER_NEITHER,
-     "line transactions: distinct lines that warp instructions touched"},
+     "line transactions completed at L1, or in texture units; one that joins a miss is not counted"},
     {"warp_instructions", "", "summary.warp_instructions", BETTER_NEITHER,
      "instructions that warps issued"},
     {"instructions_per_cycle", "", "summary.instructions_per_cycle", BETTER_HIGHER,
