@@ -229,6 +229,14 @@ static bool reject_varying(const Builder *builder, const Expression *e)
                           "must be the same number for all lanes, warps and iterations");
 }
 
+static bool check_bound(const Builder *builder, const Expression *e, const Form *bound)
+{
+    const int64_t most = form_range(bound).high;
+    return most >= 1
+           || builder_reject(builder, e->at, "%s is among 1 number or more, not %" PRId64, e->name,
+                             most);
+}
+
 /* Each lane, warp and iteration draws its own, unless keys are given. */
 static const Form *random_form(Builder *builder, const Expression *e, const Number *parts)
 {
@@ -291,8 +299,9 @@ static const Form *call_form(Builder *builder, const Expression *e, const Number
     case CALL_MIN: return form_call2(builder->pool, FUNCTION_MIN, a, parts[1].form);
     case CALL_MAX: return form_call2(builder->pool, FUNCTION_MAX, a, parts[1].form);
     case CALL_LOG2: break;
-    case CALL_RANDOM: return random_form(builder, e, parts);
-    case CALL_PERMUTE: return permute_form(builder, e, parts);
+    case CALL_RANDOM: return check_bound(builder, e, a) ? random_form(builder, e, parts) : NULL;
+    case CALL_PERMUTE:
+        return check_bound(builder, e, parts[1].form) ? permute_form(builder, e, parts) : NULL;
     }
     if (form_is_constant(a) && a->constant > 0)
         return form_constant(builder->pool, 63 - __builtin_clzll((uint64_t)a->constant));
