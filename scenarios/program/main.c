@@ -22,7 +22,11 @@ static void print_help(FILE *out)
     fprintf(out,
             "\n  warpmem COMMAND --help     options of a command\n"
             "  warpmem --version          version of the program\n\n"
-            "Exit status: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted.\n");
+            "Exit status:\n"
+            "  0    done\n"
+            "  1    the run failed, or a result moved further than compare --fail-over allows\n"
+            "  2    bad usage or bad input, or output that could not be written\n"
+            "  130  interrupted\n");
 }
 
 static const Command *find_command(const char *name)

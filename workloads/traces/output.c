@@ -103,7 +103,9 @@ OutputFile *trace_output_close(TraceOutput *output, GError **error)
     lzma_end(&output->xz);
     g_autoptr(OutputFile) file = output->file;
     const bool good = !output->problem;
-    if (!good) g_set_error(error, TRACE_ERROR, 0, "%s: %s", output->path, output->problem);
+    if (!good)
+        g_set_error(error, TRACE_ERROR, 0, "%s: cannot be written: %s", output->path,
+                    output->problem);
     g_free(output->problem);
     g_free(output->path);
     g_free(output);

@@ -400,7 +400,8 @@ bool trace_write(const LaunchList *list, const TraceEncoding *encoding, const ch
 {
     if (!check_lanes(list, error) || !check_samples(list, error)) return false;
     if (g_mkdir_with_parents(directory, 0777)) {
-        g_set_error(error, TRACE_ERROR, 0, "%s: %s", directory, g_strerror(errno));
+        g_set_error(error, TRACE_ERROR, 0, "%s: cannot be written: %s", directory,
+                    g_strerror(errno));
         return false;
     }
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func((GDestroyNotify)output_file_free);

@@ -1,7 +1,6 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/compare.h"
@@ -13,6 +12,7 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/side_by_side.h"
 #include "scenarios/program/run/signals.h"
+#include "scenarios/program/run/status_line.h"
 #include "scenarios/program/say/again.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/summary.h"
@@ -157,7 +157,7 @@ static void tell_not_run(const GPtrArray *variants, guint ended)
 static Status run_all(const Options *options, const Scenario *scenario, const GPtrArray *variants,
                       GPtrArray *results)
 {
-    const bool progress = !options->quiet && isatty(STDERR_FILENO);
+    const bool progress = !options->quiet && status_line_fits();
     g_autofree RunRequest *requests = g_new0(RunRequest, variants->len);
     for (guint i = 0; i < variants->len; i++)
         requests[i] = (RunRequest){.scenario = scenario,

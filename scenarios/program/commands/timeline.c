@@ -1,13 +1,13 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "platform/machine/machine.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/sets.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/signals.h"
+#include "scenarios/program/run/status_line.h"
 #include "scenarios/program/run/variant.h"
 #include "scenarios/program/say/output_option.h"
 #include "scenarios/program/say/table.h"
@@ -191,7 +191,7 @@ static const Variant *prepare(const Scenario *scenario, const Options *options, 
 static Status simulate(const Scenario *scenario, const Variant *variant, const Options *options)
 {
     g_auto(RunAnswer) answer = {.result = NULL};
-    const bool progress = !options->quiet && isatty(STDERR_FILENO);
+    const bool progress = !options->quiet && status_line_fits();
     const RunRequest request = {.scenario = scenario,
                                 .variant = variant,
                                 .whole = true,

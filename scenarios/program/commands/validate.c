@@ -1,8 +1,8 @@
 #include <stdio.h>
-#include <unistd.h>
 
 #include "kit/describe/nearest.h"
 #include "scenarios/program/command.h"
+#include "scenarios/program/run/status_line.h"
 #include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/study/points/run.h"
 #include "scenarios/program/validate/validation.h"
@@ -54,7 +54,7 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
 {
     *settings = (TrialSettings){.processes = (guint)options->processes,
                                 .most = G_MAXUINT,
-                                .progress = !options->quiet && isatty(STDERR_FILENO)};
+                                .progress = !options->quiet && status_line_fits()};
     return !options->limit
            || limits_parse_time("--limit", options->limit, &settings->time_s, error);
 }

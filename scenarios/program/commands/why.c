@@ -1,11 +1,11 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/sets.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/signals.h"
+#include "scenarios/program/run/status_line.h"
 #include "scenarios/program/run/variant.h"
 #include "scenarios/program/say/again.h"
 #include "scenarios/program/say/json_text.h"
@@ -39,7 +39,7 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
 {
     *settings = (TrialSettings){.processes = (guint)options->processes,
                                 .most = (guint)options->runs,
-                                .progress = !options->quiet && isatty(STDERR_FILENO)};
+                                .progress = !options->quiet && status_line_fits()};
     if (options->output && !*options->output) {
         g_set_error(error, STUDY_ERROR, 0,
                     "-o '': an empty name; it names the folder for the result");
@@ -73,7 +73,7 @@ static Status run_whole(const Scenario *scenario, const Variant *variant, const 
     const RunRequest request = {.scenario = scenario,
                                 .variant = variant,
                                 .whole = true,
-                                .progress = !options->quiet && isatty(STDERR_FILENO),
+                                .progress = !options->quiet && status_line_fits(),
                                 .number = 1,
                                 .count = 1};
     *directory = g_build_filename(options->output, variant->name, NULL);

@@ -10,19 +10,33 @@ static char *program_directory(void)
     return program ? g_path_get_dirname(program) : g_strdup(".");
 }
 
-/* WARPMEM_SOURCE_DIR and WARPMEM_DATA_DIR come from meson. The installed folder beside the program
- * comes first: an installed program must not read the tree that it was built from. */
+/* Of a program in a build folder the tree that it was built from, which a file there names: so an
+ * installed one knows no path of where it was built. NULL elsewhere. */
+static char *source_directory(const char *program)
+{
+    g_autofree char *folder = g_strdup(program);
+    char *source = NULL;
+    while (!source && strcmp(folder, "/") != 0 && strcmp(folder, ".") != 0) {
+        g_autofree char *file = g_build_filename(folder, "warpmem-source", NULL),
+                        *inner = g_steal_pointer(&folder);
+        g_file_get_contents(file, &source, NULL, NULL);
+        folder = g_path_get_dirname(inner);
+    }
+    return source ? g_strchomp(source) : NULL;
+}
+
+/* WARPMEM_DATA_DIR comes from meson. The installed folder beside the program comes first. */
 static char *find_directory(const char *name)
 {
-    g_autofree char *program = program_directory();
+    g_autofree char *program = program_directory(), *source = source_directory(program);
     char *const candidates[] = {
         g_build_filename(program, "..", "share", "warpmem", name, NULL),
-        g_build_filename(WARPMEM_SOURCE_DIR, name, NULL),
+        source ? g_build_filename(source, name, NULL) : NULL,
         g_build_filename(WARPMEM_DATA_DIR, name, NULL),
     };
     char *found = NULL;
     for (unsigned i = 0; i < G_N_ELEMENTS(candidates); i++) {
-        if (!found && g_file_test(candidates[i], G_FILE_TEST_IS_DIR))
+        if (!found && candidates[i] && g_file_test(candidates[i], G_FILE_TEST_IS_DIR))
             found = g_canonicalize_filename(candidates[i], NULL);
         g_free(candidates[i]);
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "kit/traffic/traffic.h"
+#include "scenarios/program/run/status_line.h"
 #include "scenarios/program/say/table.h"
 
 /* What counts as done: of traffic what has left its sources, instructions of chases, whose only CTA
@@ -86,7 +87,7 @@ static void look(void *user, Time now)
     const bool shows = shows_line(progress->request);
     if (!shows && !progress->line_requested) return;
     g_autofree char *line = describe(progress, now);
-    if (shows) fprintf(stderr, "\r\033[K%s", line);
+    if (shows) status_line_show(line);
     if (progress->line_requested) fprintf(stderr, "%s%s\n", shows ? "\n" : "", line);
     progress->shown = shows;
     progress->line_requested = 0;
@@ -116,6 +117,6 @@ void progress_request_line(Progress *progress)
 
 void progress_end(Progress *progress)
 {
-    if (progress->shown) fputs("\r\033[K", stderr);
+    if (progress->shown) status_line_hide();
     progress->shown = false;
 }

@@ -179,6 +179,7 @@ static const struct {
 } answers[] = {
     {"--version", "warpmem "},
     {"--help", "Commands:"},
+    {"--help", "\n  2    bad usage or bad input, or output that could not be written\n"},
     {"run --help", "--variant"},
     {"compare --help", "--fail-over"},
     {"check --help", "\n  --kernels=LIST                only these kernels, by the numbers"},

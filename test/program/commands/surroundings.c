@@ -61,8 +61,8 @@ static const struct {
     const char *line, *message;
     int status;
 } large[] = {
-    {40, "trace generate stream --set array_bytes=1MiB -o out", "kernel-1.traceg: File too large",
-     2},
+    {40, "trace generate stream --set array_bytes=1MiB -o out",
+     "kernel-1.traceg: cannot be written: File too large", 2},
     {40, "run study.ini -q -o out", "there is no room for its result among temporary files", 1},
     {40, "report one -o out/page.html", "-o out/page.html: cannot be written: File too large", 2},
     {1, "run study.ini -q -o out", "no room for the SimGrid platform: File too large", 1},
@@ -145,9 +145,39 @@ START_TEST(a_page_names_the_scenario_as_the_present_folder_does)
 }
 END_TEST
 
+/* A copy of the program, newly allocated: "folder/bin/warpmem". */
+static char *copy_program(const char *folder)
+{
+    gsize size;
+    g_autofree char *bytes = NULL, *bin = g_build_filename(folder, "bin", NULL);
+    char *copy = g_build_filename(bin, "warpmem", NULL);
+    ck_assert(!g_mkdir(bin, 0777) && g_file_get_contents(program(), &bytes, &size, NULL));
+    ck_assert(
+        g_file_set_contents_full(copy, bytes, (gssize)size, G_FILE_SET_CONTENTS_NONE, 0755, NULL));
+    return copy;
+}
+
+/* Where it was built nothing is looked for. */
+START_TEST(an_installed_program_has_the_files_beside_it)
+{
+    char *folder = temporary_folder();
+    g_autofree char *copy = copy_program(folder),
+                    *presets =
+                        g_build_filename(folder, "share", "warpmem", "platform", "presets", NULL);
+    ck_assert_int_eq(g_mkdir_with_parents(presets, 0777), 0);
+    g_free(temporary_file(presets, "mine.ini", "[scenario]\ntitle = Mine\n"));
+    char *own[] = {copy, "list", "presets", NULL}, *none[] = {copy, "list", "parts", NULL};
+    ck_assert_str_eq(run_words(own, folder).out, "  mine  Mine\n");
+    if (!g_file_test("/usr/local/share/warpmem", G_FILE_TEST_EXISTS))
+        ck_assert_str_eq(run_words(none, folder).out, "");
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("surroundings");
+    tcase_add_test(cases, an_installed_program_has_the_files_beside_it);
     tcase_add_loop_test(cases, of_closed_standard_files_a_study_loses_no_point, 0,
                         G_N_ELEMENTS(closed));
     tcase_add_loop_test(cases, output_that_is_lost_is_one_error, 0, G_N_ELEMENTS(lost));

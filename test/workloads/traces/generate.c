@@ -153,7 +153,7 @@ START_TEST(a_folder_that_cannot_be_made_is_named)
 {
     g_autoptr(GError) error = NULL;
     ck_assert(!trace_generate("chase", NULL, "/dev/null/traces", &error));
-    ck_assert_str_eq(error->message, "/dev/null/traces: Not a directory");
+    ck_assert_str_eq(error->message, "/dev/null/traces: cannot be written: Not a directory");
 }
 END_TEST
 
@@ -197,7 +197,7 @@ START_TEST(a_full_disk_is_an_error)
     TraceOutput *output = trace_output_open("/dev/full", COMPRESSION_GZIP, NULL);
     trace_output_text(output, "text");
     ck_assert_ptr_null(trace_output_close(output, &error));
-    ck_assert_str_eq(error->message, "/dev/full: No space left on device");
+    ck_assert_str_eq(error->message, "/dev/full: cannot be written: No space left on device");
 }
 END_TEST
 

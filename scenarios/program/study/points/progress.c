@@ -1,5 +1,6 @@
 #include "scenarios/program/study/points/progress.h"
 
+#include "scenarios/program/run/status_line.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/points/status.h"
 
@@ -65,8 +66,7 @@ void run_progress_show(RunProgress *progress)
     if (now < progress->next) return;
     progress->next = now + PERIOD_US;
     g_autofree char *line = describe_now(progress);
-    fprintf(stderr, "\r\033[K%s", line);
-    fflush(stderr);
+    status_line_show(line);
     progress->shown = true;
 }
 
@@ -80,6 +80,6 @@ void run_progress_print(RunProgress *progress)
 
 void run_progress_hide(RunProgress *progress)
 {
-    if (progress->shown) fputs("\r\033[K", stderr);
+    if (progress->shown) status_line_hide();
     progress->shown = false;
 }

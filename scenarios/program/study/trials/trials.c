@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "scenarios/program/run/status_line.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/points/run.h"
 #include "scenarios/program/study/trials/store.h"
@@ -144,10 +145,10 @@ static void take_ends(Trials *trials, GArray *ends)
 static void show(const Trials *trials, const char *what)
 {
     const bool asked = interrupts_take_request(), progress = trials->settings.progress;
-    if (!asked && !progress) return;
-    fprintf(stderr, "%s%s: %u of %u runs%s", progress ? "\r\033[K" : "", what, trials->done,
-            trials->count, asked ? "\n" : "");
-    fflush(stderr);
+    g_autofree char *line = g_strdup_printf("%s: %u of %u runs", what, trials->done, trials->count);
+    if (asked && progress) status_line_hide();
+    if (asked) fprintf(stderr, "%s\n", line);
+    if (progress) status_line_show(line);
 }
 
 static bool is_over(Trials *trials)
@@ -182,6 +183,6 @@ bool trials_run(Trials *trials, const char *what, const GArray *points, GError *
 {
     g_autoptr(GArray) chosen = choose(trials, points);
     const bool good = !chosen->len || simulate(trials, what, chosen, error);
-    if (trials->settings.progress) fputs("\r\033[K", stderr);
+    if (trials->settings.progress) status_line_hide();
     return good;
 }

@@ -1,6 +1,5 @@
 /* warpmem study run */
-#include <unistd.h>
-
+#include "scenarios/program/run/status_line.h"
 #include "scenarios/program/study/plan/build_id.h"
 #include "scenarios/program/study/plan/plan.h"
 #include "scenarios/program/study/points/limits.h"
@@ -44,7 +43,7 @@ static bool read_options(const Options *options, StudyRunSettings *settings, GEr
     settings->retries = (guint)options->retries;
     settings->fail_fast = options->fail_fast;
     settings->retry_failed = options->retry_failed;
-    settings->progress = !options->quiet && isatty(STDERR_FILENO);
+    settings->progress = !options->quiet && status_line_fits();
     return true;
 }
 
