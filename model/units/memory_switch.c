@@ -66,7 +66,8 @@ static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
     (void)unit;
     return (StorageSize){.entries = 1,
                          .bits = storage_address_bits(STORAGE_PHYSICAL, machine->l2.line_bytes)
-                                 + storage_sectors(&machine->l2) + STORAGE_ASKER};
+                                 + storage_sectors(&machine->l2) + STORAGE_ASKER
+                                 + machine->written_bits};
 }
 
 static const StorageRow storage[] = {

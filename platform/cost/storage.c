@@ -12,19 +12,31 @@ static uint64_t size_shared_memory(const Machine *machine)
     return 0;
 }
 
+/* What goes past L2 has no place there. */
+static bool keeps_written_data(const Machine *machine)
+{
+    const GPtrArray *slices = machine_instances(machine, "l2_slice");
+    if (!machine_has_units(slices) || machine->params.memory_caches) return false;
+    const Unit *slice = slices->pdata[0];
+    return !g_str_equal(unit_choice(slice, "written_data"), "scheduler")
+           && !g_str_equal(unit_choice(slice, "partial_write"), "bypass");
+}
+
 StorageMachine machine_describe_storage(const Machine *machine)
 {
     const MachineParams *params = &machine->params;
+    const StorageLine l2 = {machine->line.line_bytes, machine->line.sector_bytes};
     return (StorageMachine){
         .array = machine->first_level.array,
         .shared = size_shared_memory(machine),
         .lanes = (uint32_t)params->warp_lanes,
         .l1 = {machine->l1_line.line_bytes, machine->l1_line.sector_bytes},
-        .l2 = {machine->line.line_bytes, machine->line.sector_bytes},
+        .l2 = l2,
         .row_bytes = (uint32_t)machine->dram.row_bytes,
         .code_bytes =
             machine->dram.ecc == DRAM_ECC_INLINE ? (uint32_t)machine->dram.burst_bytes : 0,
         .code_share = (uint32_t)machine->dram.ecc_share,
+        .written_bits = keeps_written_data(machine) ? 0 : storage_line_bits(&l2),
         .halves = machine->address_map.halves,
         .sms = (uint32_t)params->sms,
         .slices = (uint32_t)(params->partitions * params->slices_per_partition)};

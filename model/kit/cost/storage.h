@@ -35,6 +35,8 @@ typedef struct {
     uint32_t lanes, row_bytes, halves; /* a row of DRAM */
     uint32_t code_bytes; /* a burst of codes among the data of DRAM; 0: there are none */
     uint32_t code_share; /* of so many lines one holds them */
+    /* Data and byte mask that a write to DRAM takes along; 0: they stay in L2 until it is done. */
+    uint32_t written_bits;
     uint32_t sms, slices;
 } StorageMachine;
 

@@ -4,8 +4,8 @@
  *   L2 slice ──from_l2──┬─ reads ──> [sorter] ─> [store] ─┐
  *                       └─ writes ─> [sorter] ─> [store] ─┴─> decision ──to_dram──> DRAM channel
  *
- * Reads and writes wait in tables of their own; written data stays in L2, so a write takes a place
- * for its address only, and a read of it is answered with that data. A line is served as one unit.
+ * Reads and writes wait in tables of their own. A read of what is to be written is answered with
+ * that data, which lies here, or in L2 (l2_slice.written_data). A line is served as one unit.
  * A decision fixes all commands of a request at their cycles and gives its place back; it is taken
  * when the data bus is booked for less than `horizon` cycles ahead, just enough to open a row
  * behind the transfers of others. All policies but `in_order` serve reads until the writes reach
@@ -40,8 +40,8 @@ static const Param params[] = {
                  "rows in each set of the read request sorter",
                  .perfect = PERFECT(IN("scheduler_queue", ">= 64")), .doubling = TWICE),
     PARAM_NUMBER(AccessScheduler, write_entries, PARAM_COUNT, "128", 1, 4096,
-                 "writes that can wait; their data is in L2",
-                 .perfect = PERFECT(IN("scheduler_queue", ">= 4096")), .doubling = TWICE),
+                 "writes that can wait", .perfect = PERFECT(IN("scheduler_queue", ">= 4096")),
+                 .doubling = TWICE),
     PARAM_NUMBER(AccessScheduler, write_sets, PARAM_COUNT, "16", 1, 4096,
                  "sets of the write sorter", .perfect = PERFECT(IN("scheduler_queue", ">= 64")),
                  .doubling = TWICE),
@@ -78,6 +78,8 @@ static const Stat stats[] = {
     STAT_NUMBER(AccessScheduler, writes, STAT_COUNT, NULL, "write requests served",
                 RULES(TAKES("write-backs of L2 reach a scheduler")),
                 ENERGY(IN_STAGE(SCHEDULER_WAIT, access_scheduler_energy_of_write))),
+    STAT_NUMBER(AccessScheduler, bytes_written, STAT_BYTES, NULL, "bytes of sectors to be written",
+                ENERGY(IN_STAGE(SCHEDULER_WAIT, access_scheduler_energy_of_byte_written))),
     STAT_NUMBER(AccessScheduler, row_hits, STAT_COUNT, NULL, "requests that found their rows open",
                 .outcome = "row open", .means = MEANS_ROW_HITS),
     STAT_NUMBER(AccessScheduler, row_misses, STAT_COUNT, NULL,
@@ -92,7 +94,8 @@ static const Stat stats[] = {
     STAT_NUMBER(AccessScheduler, forwarded, STAT_COUNT, NULL,
                 "reads answered with data that waited to be written"),
     STAT_NUMBER(AccessScheduler, bytes_forwarded, STAT_BYTES, NULL,
-                "bytes read that waited to be written", RULES(GIVES("bytes from DRAM to L2"))),
+                "bytes read that waited to be written", RULES(GIVES("bytes from DRAM to L2")),
+                ENERGY(IN_STAGE(SCHEDULER_WAIT, access_scheduler_energy_of_byte_forwarded))),
     STAT_NUMBER(AccessScheduler, bytes_overfetched, STAT_BYTES, NULL,
                 "of read bursts, bytes beyond the sectors that were asked for",
                 RULES(TAKES("bytes from DRAM to L2"))),

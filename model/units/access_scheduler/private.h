@@ -99,7 +99,7 @@ typedef struct {
 
     uint64_t reads, row_hits, row_misses, row_conflicts, row_closes, writes, turnarounds;
     uint64_t drains, idle_drains, refused_reads, refused_writes, refused_rows, out_of_patience;
-    uint64_t forwarded, bytes_forwarded, bytes_overfetched, bytes_masked;
+    uint64_t forwarded, bytes_written, bytes_forwarded, bytes_overfetched, bytes_masked;
     uint64_t ecc_reads, ecc_writes, ecc_hits, merges, own_requests, bytes_ecc_read,
         bytes_ecc_written;
     Level reads_waiting, writes_waiting;
@@ -141,6 +141,8 @@ extern const StorageRow access_scheduler_storage[];
 double access_scheduler_energy_of_read(const Unit *unit, const EnergyFigures *figures);
 double access_scheduler_energy_of_codes(const Unit *unit, const EnergyFigures *figures);
 double access_scheduler_energy_of_write(const Unit *unit, const EnergyFigures *figures);
+double access_scheduler_energy_of_byte_written(const Unit *unit, const EnergyFigures *figures);
+double access_scheduler_energy_of_byte_forwarded(const Unit *unit, const EnergyFigures *figures);
 
 static inline Time scheduler_time_of(const AccessScheduler *self, uint64_t cycle)
 {

@@ -1,4 +1,4 @@
-/* What a memory access scheduler keeps: addresses that wait, and lists of those of one row. */
+/* What a memory access scheduler keeps: requests that wait, and lists of those of one row. */
 #include "parts/bits.h"
 #include "units/access_scheduler/private.h"
 
@@ -7,7 +7,7 @@ static uint64_t line_address(const StorageMachine *machine)
     return storage_address_bits(STORAGE_PHYSICAL, machine->l2.line_bytes);
 }
 
-/* The data of writes waits in L2: which line of it. A list is a pointer in each to the next. */
+/* Which line. A list is a pointer in each to the next. */
 static uint64_t request_bits(const StorageMachine *machine)
 {
     return line_address(machine) + storage_sectors(&machine->l2) + STORAGE_ASKER;
@@ -25,7 +25,9 @@ static StorageSize size_reads(const Unit *unit, const StorageMachine *machine)
 
 static StorageSize size_writes(const Unit *unit, const StorageMachine *machine)
 {
-    return size_store(machine, ((const AccessScheduler *)unit)->write_entries);
+    StorageSize size = size_store(machine, ((const AccessScheduler *)unit)->write_entries);
+    size.bits += machine->written_bits;
+    return size;
 }
 
 /* A row's address is compared; its list has a first and a last one. */
@@ -63,8 +65,26 @@ double access_scheduler_energy_of_write(const Unit *unit, const EnergyFigures *f
     const AccessScheduler *self = (const AccessScheduler *)unit;
     const StorageSize store = size_writes(unit, &figures->machine),
                       sorter = size_write_sorter(unit, &figures->machine);
-    return 2 * energy_array(figures, &store, (double)store.bits)
+    const uint64_t data = figures->machine.written_bits;
+    return 2 * energy_array(figures, &store, (double)(store.bits - data))
            + energy_tags(figures, &sorter, self->write_ways);
+}
+
+/* A byte into the write store, or out of it. */
+static double energy_of_written(const Unit *unit, const EnergyFigures *figures, double bits)
+{
+    const StorageSize store = size_writes(unit, &figures->machine);
+    return figures->machine.written_bits ? energy_array(figures, &store, bits) : 0;
+}
+
+double access_scheduler_energy_of_byte_written(const Unit *unit, const EnergyFigures *figures)
+{
+    return 2 * energy_of_written(unit, figures, 8 + 1);
+}
+
+double access_scheduler_energy_of_byte_forwarded(const Unit *unit, const EnergyFigures *figures)
+{
+    return energy_of_written(unit, figures, 8);
 }
 
 static StorageSize size_codes(const Unit *unit, const StorageMachine *machine)
@@ -91,12 +111,13 @@ double access_scheduler_energy_of_codes(const Unit *unit, const EnergyFigures *f
 static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
 {
     (void)unit;
-    return (StorageSize){.entries = 1, .bits = request_bits(machine)};
+    return (StorageSize){.entries = 1, .bits = request_bits(machine) + machine->written_bits};
 }
 
 const StorageRow access_scheduler_storage[] = {
     STORAGE("read_store_bits", size_reads, "read request store", .places = "reads_waiting"),
-    STORAGE("write_store_bits", size_writes, "write request store: addresses, the data is in L2",
+    STORAGE("write_store_bits", size_writes,
+            "write request store: addresses, and the data unless it stays in L2",
             .places = "writes_waiting"),
     STORAGE("read_sorter_bits", size_read_sorter, "read request sorter: rows, and their lists",
             .places = "read_rows"),

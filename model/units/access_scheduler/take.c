@@ -41,7 +41,7 @@ G_GNUC_NO_INLINE static uint32_t sectors_decided(AccessScheduler *self, uint64_t
     return sectors;
 }
 
-/* Sectors of the access's line whose latest data is still in L2, whole, because a write has not
+/* Sectors of the access's line whose latest data is here or in L2, whole, because a write has not
  * gone. Of one that is written in part DRAM has the rest. */
 static uint32_t sectors_unwritten(AccessScheduler *self, const DramAccess *access, uint64_t line)
 {
@@ -55,7 +55,7 @@ static uint32_t sectors_unwritten(AccessScheduler *self, const DramAccess *acces
     return sectors;
 }
 
-/* The whole read is answered from L2's data: a message without commands. */
+/* The whole read is answered with what is to be written: a message without commands. */
 G_GNUC_NO_INLINE static bool answer(AccessScheduler *self, Transaction *transaction, Time now)
 {
     if (!channel_ready(&self->to_dram, now)) {
@@ -188,9 +188,10 @@ static bool take_rest(AccessScheduler *self, Transaction *transaction, const Dra
 static void count_bytes(AccessScheduler *self, const Transaction *transaction, uint32_t here)
 {
     const uint64_t burst = self->dram->burst_bytes;
+    const bool write = transaction->type == TRANSACTION_WRITE;
+    if (write) self->bytes_written += access_scheduler_bytes(self, transaction->sectors);
     if (here) self->bytes_forwarded += access_scheduler_bytes(self, here);
     if (burst <= self->line->sector_bytes) return;
-    const bool write = transaction->type == TRANSACTION_WRITE;
     const uint32_t sectors = transaction->sectors & ~here;
     const uint32_t bursts = access_scheduler_bursts_of(self, sectors);
     *(write ? &self->bytes_masked : &self->bytes_overfetched) +=

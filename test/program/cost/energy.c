@@ -253,6 +253,30 @@ START_TEST(a_row_of_shared_memory_takes_what_its_own_array_does)
 }
 END_TEST
 
+/* Each byte goes into the store and out of it, with a bit of mask; what stays in L2 does not. */
+START_TEST(written_data_takes_energy_where_it_waits)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(
+        folder, "writes.ini",
+        "[scenario]\ntitle = Writes\nextends = v100\n[machine]\nsms = 1\npartitions = 1\n"
+        "peak_bandwidth_gbps = 0\n[workload]\npattern = stream\noperation = init\n"
+        "array_bytes = 512 KiB\n[variant line]\nl2_slice.written_data = line\n");
+    run_scenario(folder, "writes.ini");
+    const char *event = "consumption.units.access_scheduler.events.bytes_written.pj";
+    g_autoptr(JsonNode) with = result_of(folder, "baseline"), line = result_of(folder, "line");
+    const double entry = 33 + 4 + 16 + 6 + 1152, bank = 64 * entry / 8 / 8192;
+    ck_assert_double_eq(result_number(with, "units.access_scheduler.total.bytes_written"),
+                        result_number(with, "units.l2_slice.total.bytes_written_back"));
+    ck_assert_double_gt(result_number(with, "units.access_scheduler.total.bytes_written"), 0);
+    ck_assert_double_eq_tol(
+        result_number(with, event),
+        2 * 10 * 9 / 64.0 * sqrt(bank) * (12 / 45.0) * (0.8 / 0.9) * (0.8 / 0.9), 1e-9);
+    ck_assert_double_eq(result_number(line, event), 0);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* What the documents weigh against time. `less` takes less energy of events than `more`, and this
  * part of its time at least and at most. */
 static const struct {
@@ -386,6 +410,7 @@ int main(void)
     tcase_add_test(cases, stages_take_what_is_counted_there);
     tcase_add_test(cases, halves_of_L2_are_apart);
     tcase_add_test(cases, a_row_of_shared_memory_takes_what_its_own_array_does);
+    tcase_add_test(cases, written_data_takes_energy_where_it_waits);
     tcase_add_loop_test(cases, energy_and_time_go_where_the_documents_say, 0,
                         G_N_ELEMENTS(choices));
     tcase_add_loop_test(cases, what_rests_on_assumed_figures_is_said, 0, G_N_ELEMENTS(origins));

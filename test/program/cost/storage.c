@@ -93,6 +93,32 @@ START_TEST(the_total_is_the_sum_of_its_rows)
 }
 END_TEST
 
+/* A line's data and mask lie where its write waits, and what they take with them. */
+START_TEST(written_data_lies_with_the_scheduler_or_in_L2)
+{
+    static const struct {
+        const char *sets;
+        double data;
+    } cases[] = {
+        {"", 1024 + 128},
+        {"-s l2_slice.written_data=line", 0},
+        {"-s l2_slice.written_data=store_queue", 0},
+        {"-s l2_slice.written_data=line -s l2_slice.partial_write=bypass", 1024 + 128},
+        {"-s l2_slice.written_data=line -s machine.memory_caches=yes", 1024 + 128},
+    };
+    char *folder = temporary_folder();
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *machine = g_strconcat("v100 ", cases[i].sets, NULL);
+        g_autoptr(JsonNode) storage = storage_of(folder, machine);
+        const double store = number(storage, "access_scheduler.write_store_bits", "entry_bits"),
+                     input = number(storage, "access_scheduler.input_bits", "entry_bits");
+        ck_assert_msg(store == 33 + 4 + 16 + 6 + cases[i].data, "%s: %.0f", cases[i].sets, store);
+        ck_assert_msg(input == 33 + 4 + 16 + cases[i].data, "%s: %.0f", cases[i].sets, input);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(registers_are_in_as_many_parts_as_schedulers_can_have)
 {
     char *folder = temporary_folder();
@@ -235,7 +261,7 @@ START_TEST(area_on_assumed_figures_is_told)
                         fermi = storage_of(folder, "gtx480"),
                         set = storage_of(folder, "gtx480 -s area.cell=0.242");
     g_autofree char *line = storage_area_text(v100), *published = storage_area_text(k80);
-    ck_assert_str_eq(line, "63 to 125 mm2 of SRAM, 80 % on assumed figures");
+    ck_assert_str_eq(line, "63 to 127 mm2 of SRAM, 80 % on assumed figures");
     ck_assert_ptr_null(strstr(published, "assumed"));
     ck_assert_double_eq_tol(result_number(fermi, "assumed_mm2"), result_number(fermi, "area_mm2"),
                             1e-9);
@@ -295,6 +321,7 @@ int main(void)
     TCase *machines = tcase_create("storage");
     tcase_add_test(machines, storage_of_v100_is_what_one_computes_by_hand);
     tcase_add_loop_test(machines, the_total_is_the_sum_of_its_rows, 0, 4);
+    tcase_add_test(machines, written_data_lies_with_the_scheduler_or_in_L2);
     tcase_add_test(machines, registers_are_in_as_many_parts_as_schedulers_can_have);
     tcase_add_test(machines, narrow_lines_have_more_tags_and_shorter_queues);
     tcase_add_test(machines, lines_looked_up_together_are_compared_together);
