@@ -67,8 +67,7 @@ static inline void serve_waiting(L2Slice *self, Transaction *waiting, const Tran
 static void begin_fill(L2Slice *self, const Transaction *fetched, Time now)
 {
     const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
-    const Time duration = l2_slice_port_time(self, fetched->sectors);
-    self->fill_ready = l2_slice_write_port(self, ready, duration);
+    self->fill_ready = l2_slice_write_port(self, ready, fetched->sectors);
     self->filling = self->forwards = true;
 }
 

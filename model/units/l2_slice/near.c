@@ -172,8 +172,7 @@ static void begin_copy(L2Slice *self, const Transaction *fetched, Time now)
 {
     FarHalf *far = &self->far;
     const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
-    const Time duration = l2_slice_port_time(self, fetched->sectors);
-    far->copy_ready = l2_slice_write_port(self, ready, duration);
+    far->copy_ready = l2_slice_write_port(self, ready, fetched->sectors);
     far->copying = far->forwarding = true;
 }
 

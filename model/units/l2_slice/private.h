@@ -88,7 +88,7 @@ typedef struct {
     _Alignas(HOST_LINE) uint64_t accesses;
     uint64_t reads, global_accesses, misses, fills, bytes_filled, bytes_read, replies;
     uint64_t hits, load_hits, global_hits, data_busy, write_busy, refused_scheduler, refused_reply,
-        merged;
+        merged, bytes_array_read, bytes_array_written;
     uint64_t writes, atomics, partial_writes, masked_writes, bypassed, write_backs, cleaned_ahead;
     uint64_t local_accesses, local_hits, texture_accesses, texture_hits, bytes_texture_read,
         bytes_texture_filled, atomic_hits, table_accesses, table_hits, evicted_by_other_class,
@@ -230,11 +230,16 @@ extern const BatchRow l2_slice_batches[];
 StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l2_slice_pending_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l2_slice_store_address_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l2_slice_store_data_size(const Unit *unit, const StorageMachine *machine);
 
 /* l2_slice/energy.c */
 double l2_slice_energy_of_look_up(const Unit *unit, const EnergyFigures *figures);
 double l2_slice_energy_of_byte(const Unit *unit, const EnergyFigures *figures);
 double l2_slice_energy_of_fetch(const Unit *unit, const EnergyFigures *figures);
+double l2_slice_energy_of_queue_search(const Unit *unit, const EnergyFigures *figures);
+double l2_slice_energy_of_queued_line(const Unit *unit, const EnergyFigures *figures);
+double l2_slice_energy_of_queued_byte(const Unit *unit, const EnergyFigures *figures);
 void l2_slice_set_up_resources(L2Slice *self);
 
 /* The tags are taken from now on. */
@@ -243,8 +248,8 @@ void l2_slice_look_up_takes(L2Slice *self, Time now);
 void l2_slice_set_up_ports(L2Slice *self);
 
 /* Occupies a port of the array from `ready` on; from when it does. */
-Time l2_slice_read_port(L2Slice *self, Time ready, Time duration);
-Time l2_slice_write_port(L2Slice *self, Time ready, Time duration);
+Time l2_slice_read_port(L2Slice *self, Time ready, uint16_t sectors);
+Time l2_slice_write_port(L2Slice *self, Time ready, uint16_t sectors);
 
 /* A fetch has begun, or is about to end, by its entry. */
 void l2_slice_fill_begins(L2Slice *self, uint32_t fetch, Time now);

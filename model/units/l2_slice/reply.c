@@ -46,7 +46,7 @@ static Time read_array(L2Slice *self, const Transaction *transaction, Time ready
     if (!crosses(self, transaction) && !transaction->for_rop && !transaction->for_walker)
         count_bytes(self, transaction);
     if (forwarded) return ready;
-    return l2_slice_read_port(self, ready, l2_slice_port_time(self, transaction->sectors));
+    return l2_slice_read_port(self, ready, transaction->sectors);
 }
 
 void l2_slice_send_reply(L2Slice *self, Transaction *transaction, Time ready)

@@ -74,7 +74,7 @@ static bool serve(L2Slice *self, Transaction *transaction, Time now)
     transaction->served_by = SERVED_L2;
     transaction_enter(transaction, STAGE_L2_TAG, now);
     l2_slice_reply(self, transaction, ready, false);
-    if (written) l2_slice_write_port(self, ready, l2_slice_port_time(self, written));
+    if (written) l2_slice_write_port(self, ready, written);
     return true;
 }
 
@@ -97,6 +97,7 @@ static bool recall(L2Slice *self, const Transaction *transaction, uint32_t *plac
     if (*place == TAG_NONE) *place = l2_slice_allocate(self, transaction, fetches, now);
     if (*place == TAG_NONE) return false;
     self->cache.tags.lines[*place].valid |= queued;
+    self->bytes_array_written += slice_cache_bytes(&self->cache, queued);
     self->store_queue_recalled++;
     return true;
 }
@@ -169,6 +170,7 @@ static bool write_past(L2Slice *self, Transaction *transaction, uint32_t place, 
     if (kept && (place == TAG_NONE || !l2_slice_scheduler_ready(self, now))) return false;
     if (kept) {
         l2_slice_note_dirty(self, place, kept);
+        self->bytes_array_written += slice_cache_bytes(&self->cache, kept);
         slice_cache_use(&self->cache, place, kept);
     }
     Transaction *request = l2_slice_new_memory_request(

@@ -157,16 +157,20 @@ G_GNUC_NO_INLINE static Time write_side_by_side(L2Slice *self, Time ready, Time 
 }
 
 /* Data goes on with an edge of the clock, also where a port is free between two. */
-Time l2_slice_read_port(L2Slice *self, Time ready, Time duration)
+Time l2_slice_read_port(L2Slice *self, Time ready, uint16_t sectors)
 {
+    const Time duration = l2_slice_port_time(self, sectors);
+    self->bytes_array_read += slice_cache_bytes(&self->cache, sectors);
     self->data_busy += duration;
     server_book_share(&self->read_ports, ready, duration, self->read_port_count);
     if (self->data_ports > 1) return read_side_by_side(self, ready, duration);
     return clock_ceil(self->unit.clock, array_ports_read(&self->ports, ready, duration));
 }
 
-Time l2_slice_write_port(L2Slice *self, Time ready, Time duration)
+Time l2_slice_write_port(L2Slice *self, Time ready, uint16_t sectors)
 {
+    const Time duration = l2_slice_port_time(self, sectors);
+    self->bytes_array_written += slice_cache_bytes(&self->cache, sectors);
     self->write_busy += duration;
     if (self->data_ports > 1) return write_side_by_side(self, ready, duration);
     server_book(server_for_writes(self), ready, duration);

@@ -84,7 +84,7 @@ static bool has_store_queue(const L2Slice *self)
     return self->written_data == WRITTEN_STORE_QUEUE;
 }
 
-static StorageSize size_store_addresses(const Unit *unit, const StorageMachine *machine)
+StorageSize l2_slice_store_address_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
     const uint32_t line = line_address(self, machine);
@@ -92,7 +92,7 @@ static StorageSize size_store_addresses(const Unit *unit, const StorageMachine *
     return (StorageSize){.entries = entries, .bits = line, .compared = entries * line};
 }
 
-static StorageSize size_store_data(const Unit *unit, const StorageMachine *machine)
+StorageSize l2_slice_store_data_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
     const uint64_t whole = self->store_queue_entries * storage_sectors(&machine->l2);
@@ -162,9 +162,10 @@ const StorageRow l2_slice_storage[] = {
         "pending request table: line, sectors, place, and who waits, of each as many as may merge",
         .places = "pending merge_room"),
     STORAGE("load_queue_bits", size_load_queue, "load queue", .places = "load_queue"),
-    STORAGE("store_address_bits", size_store_addresses, "store queue: addresses",
+    STORAGE("store_address_bits", l2_slice_store_address_size, "store queue: addresses",
             .places = "store_queue"),
-    STORAGE("store_data_bits", size_store_data, "store data queue", .places = "store_data"),
+    STORAGE("store_data_bits", l2_slice_store_data_size, "store data queue",
+            .places = "store_data"),
     STORAGE("clean_row_bits", size_clean_rows, "rows of DRAM that are to be cleaned"),
     STORAGE("unclean_set_bits", size_unclean_sets, "sets that have to write a line"),
     STORAGE("reply_queue_bits", size_replies, "reply queue, where replies leave in order",

@@ -8,10 +8,17 @@ void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now)
     level_enter(&self->write_backs_outstanding, now);
 }
 
+/* A victim's data is read with its tags, which takes no port. */
+static void read_victim(L2Slice *self, const TagLine *victim)
+{
+    self->bytes_array_read += slice_cache_bytes(&self->cache, victim->dirty);
+}
+
 /* The data of a line that is about to be gone, or to be clean, goes to DRAM. */
 static Transaction *write_back(L2Slice *self, TagLine *victim, bool row_goes_on, Time now)
 {
     l2_slice_count_write_back(self, victim->dirty, now);
+    read_victim(self, victim);
     Transaction *request =
         l2_slice_new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty);
     request->partial = victim->dirty & (uint16_t)~victim->valid;
@@ -126,6 +133,7 @@ static bool move_to_store_queue(L2Slice *self, TagLine *victim, Time now)
     case STORE_LACKS_DATA: return l2_slice_refuse(self, &self->refused_store_data);
     }
     for (uint32_t i = before; i < self->stores.data_used; i++) level_enter(&self->store_data, now);
+    read_victim(self, victim);
     victim->dirty = 0;
     return true;
 }

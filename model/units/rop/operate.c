@@ -65,11 +65,12 @@ void rop_book_words(Rop *self, Time start, Time end)
     if (end > from) server_book(&self->word_turns, from, end - from);
 }
 
-/* Operations that the pipeline takes together from `start` on: words of lanes; turns of the word
- * that most of them want; when the last of them begins and ends. */
+/* Operations that the pipeline takes together from `start` on: words of lanes, and exchanges of
+ * words, each for lanes that are done as one; turns of the word that most of them want; when the
+ * last of them begins and ends. */
 typedef struct {
     Time start;
-    uint64_t words;
+    uint64_t words, exchanges;
     Time turns, last, end;
 } Taken;
 
@@ -104,6 +105,7 @@ static void place_sector(const Rop *self, const uint8_t *lanes_at, uint64_t word
         taken->end = MAX(taken->end, to);
         taken->last = MAX(taken->last, to - (turns > alike ? self->partial_turn : interval));
         taken->words += lanes_at[w];
+        taken->exchanges += turns;
         taken->turns = MAX(taken->turns, time);
     }
 }
@@ -160,6 +162,7 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
             place_sector(self, lanes_at + s * words, words_a_lane,
                          free_at ? free_at + s * words : NULL, &taken);
         last = MAX(last, taken.last);
+        self->exchanges += taken.exchanges * words_a_lane;
         at = pass(self, &taken, words_a_lane, free_at != NULL);
     }
     take_pipeline(self, start, at);

@@ -40,8 +40,8 @@ typedef struct {
     bool compression;
     uint64_t metadata_entries, metadata_tiles, metadata_base;
 
-    uint64_t requests, blends, operations, hits, misses, merged, fetches, write_backs, releases,
-        recalls, same_address, same_address_runs, brought, brought_back;
+    uint64_t requests, blends, operations, exchanges, hits, misses, merged, fetches, write_backs,
+        releases, recalls, same_address, same_address_runs, brought, brought_back;
     uint64_t refused_set, refused_pending, refused_merge, refused_pipeline, refused_output;
     uint64_t bytes_fetched, bytes_written_back, busy;
     uint64_t compressed_fetches, metadata_hits, metadata_misses, bytes_saved_fetches,
@@ -74,6 +74,8 @@ typedef struct {
 
 extern const StorageRow rop_storage[];
 double rop_energy_of_operation(const Unit *unit, const EnergyFigures *figures);
+double rop_energy_of_exchange(const Unit *unit, const EnergyFigures *figures);
+double rop_energy_of_byte(const Unit *unit, const EnergyFigures *figures);
 double rop_energy_of_request(const Unit *unit, const EnergyFigures *figures);
 
 static inline bool rop_has_cache(const Rop *self)

@@ -27,11 +27,22 @@ static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
                         2 * storage_sectors(&machine->l2) + bits_for(self->ways));
 }
 
-/* A word is read, operated on and written. */
 double rop_energy_of_operation(const Unit *unit, const EnergyFigures *figures)
 {
+    (void)unit;
+    return energy_logic(figures, figures->integer);
+}
+
+/* Of the ROP cache; without one there is nothing to read or write but L2. */
+double rop_energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+{
     const StorageSize cache = size_cache(unit, &figures->machine);
-    return 2 * energy_array(figures, &cache, 32) + energy_logic(figures, figures->integer);
+    return energy_array(figures, &cache, 8);
+}
+
+double rop_energy_of_exchange(const Unit *unit, const EnergyFigures *figures)
+{
+    return 2 * WORD_BYTES * rop_energy_of_byte(unit, figures);
 }
 
 double rop_energy_of_request(const Unit *unit, const EnergyFigures *figures)

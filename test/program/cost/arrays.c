@@ -1,0 +1,99 @@
+/* Energy of arrays: of what is read and written there, whatever is sent or asked for. */
+#include "program/cost/runs.h"
+#include "rigs/harness.h"
+
+static const char scenario[] =
+    "[scenario]\ntitle = Arrays\nextends = v100\nbaseline = no\n[machine]\nsms = 1\n"
+    "partitions = 1\nslices_per_partition = 1\npeak_bandwidth_gbps = 0\n[mmu]\nenabled = no\n"
+    "[workload]\npattern = program\nctas = 1\nthreads_per_cta = 32\ncode = int\n";
+
+static double number_of(JsonNode *result, const char *format, const char *name)
+{
+    g_autofree char *path = g_strdup_printf(format, name);
+    return result_number(result, path);
+}
+
+static double total_of(JsonNode *result, const char *statistic)
+{
+    return number_of(result, "units.l2_slice.total.%s", statistic);
+}
+
+#define CODE(text) "workload.code = global A[4096]; for i in 0..64 { " text " }\n"
+
+/* A load that misses has its data as it comes; the first of those that hit missed: two fetches of
+ * 64 B. Without a cache the ROP reads and writes a sector each time, of which the first comes from
+ * DRAM with its neighbour. Of the lines that a half loads every second is at home in the other. */
+static const struct {
+    const char *name, *settings;
+    double read, written;
+} slices[] = {
+    {"misses", CODE("x = load.cg A[i * 32 + lane]"), 0, 64 * 128},
+    {"hits", CODE("x = load.cg A[lane]; int x"), 63 * 128, 128},
+    {"stores", CODE("store A[i * 32 + lane]"), 0, 64 * 128},
+    {"past", CODE("store A[i * 64 + lane * 2]") "l2_slice.partial_write = bypass", 0, 0},
+    {"evicted", CODE("store A[i * 32 + lane]") "l2_slice.capacity = 4 KiB", 32 * 128, 64 * 128},
+    {"queued",
+     CODE("store A[i * 32 + lane]") "l2_slice.capacity = 4 KiB\n"
+                                    "l2_slice.written_data = store_queue",
+     32 * 128, 64 * 128},
+    {"cached", CODE("reduce A[0]"), 0, 64},
+    {"uncached", CODE("reduce A[0]") "rop.cache_entries = 0", 63 * 32, 64 + 64 * 32},
+    {"halves",
+     "extends = a100\nmachine.sms = 2\nmachine.partitions = 2\nmmu.enabled = no\n" CODE(
+         "x = load.cg A[i * 32 + lane]"),
+     0, 64 * 128 * 1.5},
+};
+
+static void run_slices(const char *folder)
+{
+    g_autoptr(GString) text = g_string_new(scenario);
+    for (guint i = 0; i < G_N_ELEMENTS(slices); i++)
+        g_string_append_printf(text, "[variant %s]\n%s\n", slices[i].name, slices[i].settings);
+    g_autofree char *file = temporary_file(folder, "arrays.ini", text->str);
+    run_scenario(folder, "arrays.ini");
+}
+
+START_TEST(L2_takes_what_its_array_reads_and_writes)
+{
+    char *folder = temporary_folder();
+    run_slices(folder);
+    for (guint i = 0; i < G_N_ELEMENTS(slices); i++) {
+        g_autoptr(JsonNode) result = result_of(folder, slices[i].name);
+        const double read = total_of(result, "bytes_array_read"),
+                     written = total_of(result, "bytes_array_written");
+        ck_assert_msg(read == slices[i].read && written == slices[i].written, "%s: %g, %g",
+                      slices[i].name, read, written);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+static double energy_of(JsonNode *result, const char *unit)
+{
+    return number_of(result, "consumption.units.%s.uj", unit);
+}
+
+START_TEST(a_ROP_cache_saves_energy_and_a_store_queue_takes_some)
+{
+    char *folder = temporary_folder();
+    run_slices(folder);
+    g_autoptr(JsonNode) cached = result_of(folder, "cached"),
+                        uncached = result_of(folder, "uncached"),
+                        evicted = result_of(folder, "evicted"),
+                        queued = result_of(folder, "queued");
+    ck_assert_double_lt(energy_of(cached, "l2_slice") + energy_of(cached, "rop"),
+                        energy_of(uncached, "l2_slice"));
+    ck_assert_double_gt(energy_of(queued, "l2_slice"), energy_of(evicted, "l2_slice"));
+    ck_assert_double_gt(energy_of(queued, "l2_slice.events.write_backs"), 0);
+    ck_assert_double_gt(energy_of(queued, "l2_slice.events.bytes_written_back"), 0);
+    temporary_remove(folder);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("arrays");
+    tcase_add_test(cases, L2_takes_what_its_array_reads_and_writes);
+    tcase_add_test(cases, a_ROP_cache_saves_energy_and_a_store_queue_takes_some);
+    return harness_run_cases("arrays", cases);
+}
