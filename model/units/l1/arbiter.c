@@ -102,6 +102,21 @@ static bool book_value_of_pass(L1 *self, WarpAccess *access, Time now)
     return l1_book_registers(self, access, &(Values){&self->to_sm_shared, pass + latency, 1}, now);
 }
 
+/* Of all passes. Lanes that want one word are known where all do. */
+static void count_words(L1 *self, const Instruction *instruction, uint64_t passes, bool stores)
+{
+    const uint64_t width = self->shared_bank_bytes,
+                   lanes = instruction->addresses || instruction->stride
+                               ? count_lanes(instruction->mask)
+                               : 1,
+                   words = lanes * ((instruction->width + width - 1) / width),
+                   bytes = MIN(words, passes * self->shared_banks) * width;
+    const bool loads = !stores || instruction->operation == OPERATION_ATOMIC;
+    if (loads) self->bytes_shared_read += bytes;
+    if (stores) self->bytes_shared_written += bytes;
+    if (stores) self->bytes_stored += (uint64_t)instruction->width * count_lanes(instruction->mask);
+}
+
 /* The lanes of one pass; the others are replayed. */
 static Served serve_shared(L1 *self, WarpAccess *access, Time now)
 {
@@ -114,6 +129,7 @@ static Served serve_shared(L1 *self, WarpAccess *access, Time now)
     if (state->served_at == TIME_NEVER) {
         state->served_at = now;
         self->shared_accesses++;
+        count_words(self, &access->instruction, state->passes, stores);
         if (stores) enter_buffer(self, now);
     }
     self->shared_passes++;

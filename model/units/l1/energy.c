@@ -1,29 +1,37 @@
 /* What L1's events cost. */
+#include "units/l1/energy.h"
 #include "units/l1/private.h"
 
-/* Of all banks. */
-static double row_bits(const L1 *self)
-{
-    return 8 * (double)(self->data_banks * self->data_bank_bytes);
-}
-
-double l1_energy_of_row(const Unit *unit, const EnergyFigures *figures)
+/* Each bank has a decoder of its own: an access takes what the words that it moves do. */
+double l1_energy_of_byte(const Unit *unit, const EnergyFigures *figures)
 {
     const StorageSize size = l1_data_size(unit, &figures->machine);
-    return energy_array(figures, &size, row_bits((const L1 *)unit));
+    return energy_array(figures, &size, 8);
 }
 
-/* A word of each bank. */
-double l1_energy_of_shared_row(const Unit *unit, const EnergyFigures *figures)
+double l1_energy_of_shared_byte(const Unit *unit, const EnergyFigures *figures)
 {
     const StorageSize size = l1_shared_size(unit, &figures->machine);
-    return energy_array(figures, &size, (double)(size.banks * size.bits));
+    return energy_array(figures, &size, 8);
 }
 
-/* Over the data crossbar, between array and lanes. */
+/* Control: which banks and which lanes take part. */
 double l1_energy_of_pass(const Unit *unit, const EnergyFigures *figures)
 {
-    return energy_wire(figures, row_bits((const L1 *)unit), figures->l1_mm);
+    const double bits = (double)(((const L1 *)unit)->data_banks + figures->machine.lanes);
+    return energy_wire(figures, bits, figures->l1_mm);
+}
+
+/* Of a byte over the data crossbar, between array and lanes. */
+double l1_energy_of_way(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return energy_wire(figures, 8, figures->l1_mm);
+}
+
+double l1_energy_of_register(const Unit *unit, const EnergyFigures *figures)
+{
+    return 4 * l1_energy_of_way(unit, figures);
 }
 
 double l1_energy_of_look_up(const Unit *unit, const EnergyFigures *figures)

@@ -46,7 +46,7 @@ static inline void serve_waiting(L1 *self, Transaction *waiting, uint32_t place,
     Values values = {.passes = 0};
     if (self->register_ports) values = l1_values_of(self, waiting->access, passes, now);
     const Time read = l1_book_arrived(self, place, passes, now);
-    self->array_reads += place != TAG_NONE;
+    if (place != TAG_NONE) l1_count_row(self, waiting->requested_bytes);
     l1_complete(self, waiting,
                 values.passes ? l1_find_registers(self, &values, 0, now)
                               : read + clock_cycles(self->unit.clock, self->hit_cycles));
@@ -124,6 +124,7 @@ static void fill(L1 *self, Transaction *reply, Time now)
     if (entry->place != TAG_NONE) {
         self->tags.lines[entry->place].valid |= entry->sectors;
         self->array_writes++;
+        self->bytes_array_written += sector_bytes_of(self, entry->sectors);
         l1_book_write(self, 1, now);
     }
     note_versions(self, entry, reply);

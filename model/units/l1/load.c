@@ -82,6 +82,7 @@ inline uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uin
 typedef struct {
     Transaction *hit[ACCESS_LINES];
     uint32_t hits, misses, passes;
+    uint64_t bytes;          /* of the array, of the lines that hit */
     uint32_t present;        /* where the line is that is looked up, or TAG_NONE */
     const AccessLine *first; /* NULL: each line that is not there is read by itself when it is */
     uint16_t coming;         /* sectors that it lacks and others have asked for */
@@ -109,6 +110,7 @@ static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint3
     if (self->read_at) report_hit(self, transaction, place, now);
     wavefront->hit[wavefront->hits++] = transaction;
     wavefront->passes += MAX(line->passes, 1);
+    wavefront->bytes += l1_wanted_bytes(self, line);
 }
 
 /* All lines of a wavefront take fewer passes than each by itself. */
@@ -283,9 +285,24 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
 
 /* Rows of the array that look-ups read: with parallel access those of all ways of the set, used or
  * not; with serial access that of the way that hit. */
-static void count_rows(L1 *self, uint32_t lines, uint32_t hits)
+static void count_rows(L1 *self, const AccessLine *line, uint32_t lines, const Wavefront *wavefront)
 {
-    self->array_reads += self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : hits;
+    if (self->access_order == ACCESS_SERIAL) {
+        self->array_reads += wavefront->hits;
+        self->bytes_array_read += wavefront->bytes;
+        return;
+    }
+    self->array_reads += lines * self->tags.ways;
+    for (const AccessLine *end = line + lines; line < end; line++)
+        self->bytes_array_read += l1_wanted_bytes(self, line) * self->tags.ways;
+}
+
+/* The same of a line that has come, and is there. */
+static void count_rows_again(L1 *self, const Transaction *line)
+{
+    const uint64_t ways = self->access_order == ACCESS_SERIAL ? 1 : self->tags.ways;
+    self->array_reads += ways;
+    self->bytes_array_read += ways * MIN(line->requested_bytes, self->line->line_bytes);
 }
 
 /* Of a part of a wavefront: its lines one after the other; with ideal banks, where all lines are
@@ -361,6 +378,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     if (values.passes && !l1_book_registers(self, access, &values, now)) return SERVED_NOTHING;
     Wavefront wavefront; /* its list of hits, 2 KB, is written as it grows */
     wavefront.hits = wavefront.misses = wavefront.passes = 0;
+    wavefront.bytes = 0;
     const bool alone = !begins || access->lines == 1 || self->miss_replay
                        || instruction_samples(&access->instruction);
     wavefront.first = alone ? NULL : line;
@@ -378,7 +396,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     self->accesses += end - first;
     if (instruction_samples(&access->instruction)) self->texture_accesses += end - first;
     self->wavefronts++;
-    if (wavefront.cached) count_rows(self, end - first, wavefront.hits);
+    if (wavefront.cached) count_rows(self, line, end - first, &wavefront);
     const bool wholly = end == access->lines;
     const Served served = served_so_far(state, access); /* it may be gone afterwards */
     if (wavefront.misses > 1)                           /* they leave one after the other */
@@ -412,7 +430,7 @@ G_GNUC_NO_INLINE Served l1_read_back(L1 *self, WarpAccess *access, Time now)
         l1_note_change(self); /* who was refused a place in this set may have one now */
     }
     self->replayed_lines++;
-    if (l1_caches(self, &access->instruction)) count_rows(self, 1, 1);
+    if (l1_caches(self, &access->instruction)) count_rows_again(self, line);
     const Time read = l1_book_arrived(self, place, MAX(line->passes, 1), now);
     l1_complete(self, line, read + clock_cycles(self->unit.clock, self->hit_cycles));
     return served;

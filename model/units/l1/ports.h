@@ -49,6 +49,19 @@ static inline void l1_book_miss(const L1 *self, Server *port, Time now)
 
 /* --- the array --- */
 
+/* Lanes that want the same word have it from one read. */
+static inline uint64_t l1_wanted_bytes(const L1 *self, const AccessLine *line)
+{
+    return MIN(line->bytes, sector_bytes_of(self, line->sectors));
+}
+
+/* A row has been read for so many bytes that lanes want. */
+static inline void l1_count_row(L1 *self, uint64_t bytes)
+{
+    self->array_reads++;
+    self->bytes_array_read += MIN(bytes, self->line->line_bytes);
+}
+
 /* It is behind the tags by more than its backlog. */
 static inline bool l1_array_lags(const L1 *self, Time now)
 {

@@ -119,10 +119,11 @@ typedef struct {
     /* of each pass, each look-up, each reply; what few do comes behind */
     _Alignas(HOST_LINE) uint64_t array_reads;
     uint64_t data_passes, replays, wasted_replays, register_lanes, shared_accesses, shared_passes,
-        shared_reads, shared_writes, conflict_cycles;
+        shared_reads, shared_writes, conflict_cycles, bytes_array_read, bytes_shared_read,
+        bytes_shared_written;
     uint64_t accesses, hits, misses, merged, wavefronts, tlb_hits, requests, bytes_to_network;
     uint64_t replies, fills, array_writes, line_transactions, bytes_requested, bytes_from_network,
-        writes, write_hits;
+        writes, write_hits, bytes_array_written, bytes_stored;
     uint64_t local_writes, store_fetches, write_backs, atomics, invalidations, dropped_dirty,
         bytes_local, write_passes, replayed_lines, held_in_order, register_writes, cancelled_writes,
         refused_registers, tlb_misses, tlb_merged, global_write_backs, cleaned, flushed;
@@ -217,18 +218,6 @@ StorageSize l1_prt_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l1_write_buffer_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l1_instruction_buffer_size(const Unit *unit, const StorageMachine *machine);
 StorageSize l1_tlb_size(const Unit *unit, const StorageMachine *machine);
-
-/* l1/energy.c */
-double l1_energy_of_pass(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_row(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_shared_row(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_look_up(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_entry(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_waiter(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_merge(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_store(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_replay(const Unit *unit, const EnergyFigures *figures);
-double l1_energy_of_translation(const Unit *unit, const EnergyFigures *figures);
 
 /* Lines know which bytes global stores have brought. */
 static inline bool l1_keeps_bytes(const L1 *self)

@@ -140,7 +140,7 @@ void l1_write_back(L1 *self, uint32_t launch, uint32_t place, Time now)
         self->global_write_backs++;
     else
         self->write_backs++;
-    self->array_reads++;
+    l1_count_row(self, sector_bytes_of(self, transaction->sectors));
     if (self->array_ports != ARRAY_UNBOUNDED) l1_book_data(self, 1, now);
     transaction->left = now;
     level_enter(&self->stores_outstanding, now);
@@ -171,6 +171,7 @@ static Time write_array(L1 *self, const AccessLine *line, uint32_t place, Time n
 {
     tag_array_touch(&self->tags, place);
     self->array_writes++;
+    self->bytes_array_written += l1_wanted_bytes(self, line);
     self->write_hits++;
     return l1_book_write(self, MAX(line->passes, 1), now);
 }
@@ -250,6 +251,7 @@ static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, ui
 static void enter_line(L1 *self, const Transaction *store, uint32_t place, Time now)
 {
     self->array_writes++;
+    self->bytes_array_written += MIN(store->requested_bytes, sector_bytes_of(self, store->sectors));
     if (self->bytes && store->space == SPACE_GLOBAL) {
         l1_keep_bytes(self, store, place, now);
         return;
@@ -395,13 +397,14 @@ G_GNUC_NO_INLINE Served l1_store(L1 *self, WarpAccess *access, Time now)
     const bool local = access->instruction.space == SPACE_LOCAL;
     /* made before, since the access may be on its way back afterwards */
     StoreNotice *notice = last && is_store ? make_notice(self, access, now) : NULL;
-    const uint32_t next = state->next++;
+    const uint32_t next = state->next++, bytes = access->line[next].bytes;
     if (!store_line(self, access, &access->line[next], now)) {
         state->next = next;
         if (notice) unit_free_message(&self->unit, &notice->message);
         return SERVED_NOTHING;
     }
     if (!last && state->served_at == TIME_NEVER) state->served_at = now;
+    self->bytes_stored += bytes;
     self->writes += is_store;
     self->atomics += !is_store;
     self->local_writes += is_store && local;

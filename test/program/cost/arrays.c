@@ -44,13 +44,23 @@ static const struct {
      0, 64 * 128 * 1.5},
 };
 
+static void begin(GString *text, const char *name, const char *settings)
+{
+    g_string_append_printf(text, "[variant %s]\n%s\n", name, settings);
+}
+
+static void run_text(const char *folder, const char *text)
+{
+    g_autofree char *file = temporary_file(folder, "arrays.ini", text);
+    run_scenario(folder, "arrays.ini");
+}
+
 static void run_slices(const char *folder)
 {
     g_autoptr(GString) text = g_string_new(scenario);
     for (guint i = 0; i < G_N_ELEMENTS(slices); i++)
-        g_string_append_printf(text, "[variant %s]\n%s\n", slices[i].name, slices[i].settings);
-    g_autofree char *file = temporary_file(folder, "arrays.ini", text->str);
-    run_scenario(folder, "arrays.ini");
+        begin(text, slices[i].name, slices[i].settings);
+    run_text(folder, text->str);
 }
 
 START_TEST(L2_takes_what_its_array_reads_and_writes)
@@ -90,10 +100,44 @@ START_TEST(a_ROP_cache_saves_energy_and_a_store_queue_takes_some)
 }
 END_TEST
 
+#define FROM_SHARED(text) "workload.code = shared T[1024]; for i in 0..64 { " text " }"
+
+/* 64 loads of a word a lane, of which each bank has one, one has all, or one lane wants one. What
+ * more passes take is what comes with a pass, and with a replay. */
+static const struct {
+    const char *name, *settings;
+    double words, passes;
+} words[] = {
+    {"apart", FROM_SHARED("x = load T[lane]"), 64 * 32, 64},
+    {"together", FROM_SHARED("x = load T[lane * 32]"), 64 * 32, 64 * 32},
+    {"alone", FROM_SHARED("if lane < 1 { x = load T[lane] }"), 64, 64},
+};
+
+START_TEST(words_that_meet_in_a_bank_take_no_more)
+{
+    char *folder = temporary_folder();
+    g_autoptr(GString) text = g_string_new(scenario);
+    for (guint i = 0; i < G_N_ELEMENTS(words); i++) begin(text, words[i].name, words[i].settings);
+    run_text(folder, text->str);
+    for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
+        g_autoptr(JsonNode) result = result_of(folder, words[i].name);
+        const char *event = "consumption.units.l1.events.%s.count";
+        ck_assert_double_eq(number_of(result, event, "bytes_shared_read"), 4 * words[i].words);
+        ck_assert_double_eq(number_of(result, event, "register_lanes"), words[i].words);
+        ck_assert_double_eq(number_of(result, event, "data_passes"), words[i].passes);
+        const char *each = "consumption.units.l1.events.%s.pj";
+        ck_assert_double_lt(number_of(result, each, "data_passes"),
+                            8 * number_of(result, each, "register_lanes"));
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("arrays");
     tcase_add_test(cases, L2_takes_what_its_array_reads_and_writes);
     tcase_add_test(cases, a_ROP_cache_saves_energy_and_a_store_queue_takes_some);
+    tcase_add_test(cases, words_that_meet_in_a_bank_take_no_more);
     return harness_run_cases("arrays", cases);
 }

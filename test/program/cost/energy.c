@@ -215,7 +215,7 @@ START_TEST(halves_of_L2_are_apart)
 }
 END_TEST
 
-/* Where shared memory has an array of its own, a row of it takes energy with the square root of
+/* Where shared memory has an array of its own, a byte of it takes energy with the square root of
  * that one's size, whatever L1's is; of an array that both divide theirs are the same. */
 static const struct {
     const char *variant, *settings;
@@ -225,7 +225,7 @@ static const struct {
             {"more-cache", "extends = p100\nl1.capacity = 96 KiB", 1, 2},
             {"divided", "extends = v100", 0, 0}};
 
-START_TEST(a_row_of_shared_memory_takes_what_its_own_array_does)
+START_TEST(a_byte_of_shared_memory_takes_what_its_own_array_does)
 {
     char *folder = temporary_folder();
     g_autoptr(GString) text =
@@ -241,8 +241,9 @@ START_TEST(a_row_of_shared_memory_takes_what_its_own_array_does)
     double shared = NAN, cache = NAN;
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autoptr(JsonNode) result = result_of(folder, rows[i].variant);
-        const double read = result_number(result, "consumption.units.l1.events.shared_reads.pj"),
-                     row = result_number(result, "consumption.units.l1.events.array_reads.pj");
+        const double read =
+                         result_number(result, "consumption.units.l1.events.bytes_shared_read.pj"),
+                     row = result_number(result, "consumption.units.l1.events.bytes_array_read.pj");
         if (!i) shared = read, cache = row;
         if (rows[i].shared) ck_assert_double_eq_tol(read / shared, rows[i].shared, 1e-9);
         ck_assert_double_eq_tol(row / (rows[i].cache ? cache * rows[i].cache : read), 1, 1e-9);
@@ -409,7 +410,7 @@ int main(void)
     tcase_add_test(cases, energies_of_events_add_up_to_the_run);
     tcase_add_test(cases, stages_take_what_is_counted_there);
     tcase_add_test(cases, halves_of_L2_are_apart);
-    tcase_add_test(cases, a_row_of_shared_memory_takes_what_its_own_array_does);
+    tcase_add_test(cases, a_byte_of_shared_memory_takes_what_its_own_array_does);
     tcase_add_test(cases, written_data_takes_energy_where_it_waits);
     tcase_add_loop_test(cases, energy_and_time_go_where_the_documents_say, 0,
                         G_N_ELEMENTS(choices));
