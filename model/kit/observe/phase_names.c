@@ -44,7 +44,7 @@ bool phase_launch_is_beside(const LaunchList *list, guint index)
     guint first = index;
     while (first && launch_list_at(list, first)->concurrent) first--;
     return !launch_list_at(list, index)->measured
-           && phase_group_is_measured(list, first, phase_group_length(list, first));
+           && phase_group_is_measured(list, first, launch_list_together(list, first));
 }
 
 /* --- which of them ---------------------------------------------------------------------------- */
