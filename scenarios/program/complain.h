@@ -11,6 +11,16 @@ typedef enum {
     STATUS_INTERRUPTED = 130
 } Status;
 
+/* clang-format off */
+/* What help and the manual page say: of each a line, `before`, the number, `between` and words. */
+#define EXIT_STATUS(before, between)                                                               \
+    before "0  " between "done\n"                                                                  \
+    before "1  " between                                                                           \
+    "the run failed, or a result moved further than compare --fail-over allows\n"                  \
+    before "2  " between "bad usage or bad input, or output that could not be written\n"           \
+    before "130" between "interrupted\n"
+/* clang-format on */
+
 /* "warpmem: MESSAGE" on stderr. Returns STATUS_BAD_INPUT. */
 Status command_reject(const char *format, ...) G_GNUC_PRINTF(1, 2);
 

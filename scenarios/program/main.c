@@ -19,14 +19,9 @@ static void print_help(FILE *out)
             "A discrete-event, transaction-level model of a GPU's memory system.\n\nCommands:\n");
     for (const Command *command = command_table(); command->name; command++)
         fprintf(out, "  %-10s %-15s %s\n", command->name, command->usage, command->summary);
-    fprintf(out,
-            "\n  warpmem COMMAND --help     options of a command\n"
-            "  warpmem --version          version of the program\n\n"
-            "Exit status:\n"
-            "  0    done\n"
-            "  1    the run failed, or a result moved further than compare --fail-over allows\n"
-            "  2    bad usage or bad input, or output that could not be written\n"
-            "  130  interrupted\n");
+    fprintf(out, "\n  warpmem COMMAND --help     options of a command\n"
+                 "  warpmem --version          version of the program\n\n"
+                 "Exit status:\n" EXIT_STATUS("  ", "  "));
 }
 
 static const Command *find_command(const char *name)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "kit/describe/role.h"
-#include "scenarios/program/command.h"
+#include "scenarios/program/completion/completion.h"
 #include "scenarios/program/language/vocabulary.h"
 
 /* A bar would end the table's cell. */
@@ -172,9 +172,13 @@ static void print_words(const GPtrArray *words, WordKind kind)
 
 Status command_reference(int argc, char **argv)
 {
-    const GOptionEntry entries[] = {{NULL, 0, 0, 0, NULL, NULL, NULL}};
+    gboolean man = FALSE;
+    const GOptionEntry entries[] = {
+        {"man", 0, 0, G_OPTION_ARG_NONE, &man, "print the manual page, for man(1), instead", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
     const CommandLine line = {
-        .usage = "reference",
+        .usage = "reference [--man]",
         .summary =
             "Prints the reference of all parameters, statistics, classes of requests, stages, results and\n"
             "figures as Markdown.",
@@ -184,6 +188,10 @@ Status command_reference(int argc, char **argv)
     };
     Status status;
     if (!command_parse(&line, &argc, &argv, &status)) return status;
+    if (man) {
+        completion_print(&shell_man, stdout);
+        return STATUS_DONE;
+    }
     g_autoptr(GPtrArray) words = vocabulary_new();
     printf(
         "# Reference\n\nMade by `warpmem reference` from the tables in the source.\n"

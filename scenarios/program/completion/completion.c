@@ -55,6 +55,13 @@ const Shell *completion_shell(const char *name)
     return NULL;
 }
 
+/* Whoever is asked for with the command line's words; NULL: nobody. */
+static const Shell *shell_asked_for(int argc, char **argv)
+{
+    if (argc != 3 || strcmp(argv[1], COMPLETION_OPTION) != 0) return NULL;
+    return strcmp(argv[2], shell_man.name) ? completion_shell(argv[2]) : &shell_man;
+}
+
 /* "csv|json" of "[--format csv|json]" as "= csv json"; NULL: usage does not say. */
 static char *words_in_usage(const CommandLine *line, const char *option)
 {
@@ -107,8 +114,7 @@ static char *takes_of(const char *usage)
 
 bool completion_answer(const CommandLine *line, int argc, char **argv)
 {
-    const Shell *shell =
-        argc == 3 && !strcmp(argv[1], COMPLETION_OPTION) ? completion_shell(argv[2]) : NULL;
+    const Shell *shell = shell_asked_for(argc, argv);
     if (!shell) return false;
     const char *end = end_of_path(line->usage);
     g_autofree char *path = g_strndup(line->usage, (gsize)(end - line->usage));
@@ -119,8 +125,7 @@ bool completion_answer(const CommandLine *line, int argc, char **argv)
 
 bool completion_answer_verbs(const char *path, const Command *verbs, int argc, char **argv)
 {
-    const Shell *shell =
-        argc == 3 && !strcmp(argv[1], COMPLETION_OPTION) ? completion_shell(argv[2]) : NULL;
+    const Shell *shell = shell_asked_for(argc, argv);
     if (!shell) return false;
     shell->verbs(path, verbs, stdout);
     for (const Command *verb = verbs; verb->name; verb++)

@@ -18,6 +18,7 @@ typedef struct {
 } Shell;
 
 extern const Shell shell_bash, shell_zsh, shell_fish;
+extern const Shell shell_man; /* the manual page, which is made in the same way */
 
 /* Ends with NULL. */
 const Shell *const *completion_shells(void);

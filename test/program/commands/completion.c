@@ -123,10 +123,25 @@ START_TEST(a_script_has_all_commands_options_and_names)
 }
 END_TEST
 
+/* As troff reads it, made like the scripts. */
+START_TEST(the_manual_page_has_what_help_says)
+{
+    static const char *const parts[] = {
+        ".TH WARPMEM 1\n", ".SS study export\n.B study export DIR [\\-\\-format csv|json]",
+        ".TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR=\\fIDIR\\fR\n",
+        ".TP\n2  \nbad usage or bad input, or output that could not be written\n"};
+    const Outcome outcome = warpmem(NULL, "reference --man");
+    ck_assert_int_eq(outcome.status, 0);
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
+        ck_assert_msg(strstr(outcome.out, parts[i]) != NULL, "no %s", parts[i]);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("completion"), *repeating = tcase_create("shells");
     tcase_add_test(cases, bash_completes_what_is_typed);
+    tcase_add_test(cases, the_manual_page_has_what_help_says);
     tcase_add_loop_test(repeating, a_script_has_all_commands_options_and_names, 0,
                         G_N_ELEMENTS(shells));
     return harness_run_repeating("completion", cases, repeating);
