@@ -4,13 +4,6 @@
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
 
-static char *ran(const char *scenario)
-{
-    char *folder = temporary_folder();
-    run(folder, scenario);
-    return folder;
-}
-
 /* A number of the kernel at `index` of a variant. */
 static double of_kernel(const char *folder, const char *variant, guint index, const char *name)
 {
@@ -137,18 +130,13 @@ static double of_l1(const char *folder, const char *variant, const char *name)
     return result_number(folder, variant, path);
 }
 
-static double cycles(const char *folder, const char *variant)
-{
-    return summary_of(folder, variant, "core_cycles");
-}
-
 /* Results that nobody reads again come late and push the table out; sums stay, and so do parts of
  * sectors until they are whole. */
 START_TEST(what_L1_keeps_of_global_stores_pays_where_it_is_used_again)
 {
     char *folder = ran("write-policy -v output-through -v output-back -v sum-through -v sum-back "
                        "-v part-through -v part-back -v part-back-fetch");
-    BETWEEN(1.05, cycles(folder, "output-back") / cycles(folder, "output-through"), 1.5);
+    BETWEEN(1.05, cycles_of(folder, "output-back") / cycles_of(folder, "output-through"), 1.5);
     BETWEEN(0.9, of_l1(folder, "output-back", "hits") / of_l1(folder, "output-through", "hits"),
             0.99);
     BETWEEN(1000,

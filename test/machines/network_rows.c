@@ -11,11 +11,6 @@
         ck_assert_msg(smaller_ < larger_, "%s: %g, %s: %g", #smaller, smaller_, #larger, larger_); \
     } while (0)
 
-static double cycles(const char *folder, const char *variant)
-{
-    return summary_of(folder, variant, "core_cycles");
-}
-
 static double of_crossbars(const char *folder, const char *variant, const char *name)
 {
     g_autofree char *path = g_strdup_printf("units.crossbar.total.%s", name);
@@ -41,14 +36,14 @@ START_TEST(a_queue_for_each_output_and_speedup_shorten_the_wait_in_the_network)
                                          "virtual-islip-4-speed-up-2"};
     LESS(400, stage_of(folder, "fifo", "reply_queue"));
     for (guint i = 0; i < G_N_ELEMENTS(faster); i++) {
-        LESS(1.5 * cycles(folder, faster[i]), cycles(folder, "fifo"));
+        LESS(1.5 * cycles_of(folder, faster[i]), cycles_of(folder, "fifo"));
         LESS(2 * stage_of(folder, faster[i], "reply_queue"),
              stage_of(folder, "fifo", "reply_queue"));
     }
-    LESS(1.2 * cycles(folder, "fifo-speed-up-2"), cycles(folder, "fifo"));
-    LESS(1.2 * cycles(folder, "virtual-islip-4"), cycles(folder, "fifo-speed-up-2"));
-    LESS(cycles(folder, "virtual-islip-4"), cycles(folder, "virtual-islip-1"));
-    LESS(cycles(folder, "virtual-islip-4-speed-up-2"), cycles(folder, "virtual-islip-4"));
+    LESS(1.2 * cycles_of(folder, "fifo-speed-up-2"), cycles_of(folder, "fifo"));
+    LESS(1.2 * cycles_of(folder, "virtual-islip-4"), cycles_of(folder, "fifo-speed-up-2"));
+    LESS(cycles_of(folder, "virtual-islip-4"), cycles_of(folder, "virtual-islip-1"));
+    LESS(cycles_of(folder, "virtual-islip-4-speed-up-2"), cycles_of(folder, "virtual-islip-4"));
     ck_assert_double_eq(of_crossbars(folder, "fifo", "output_queued.max"), 0);
     LESS(1, of_crossbars(folder, "fifo-speed-up-2", "output_queued.max"));
     temporary_remove(folder);
@@ -89,7 +84,7 @@ START_TEST(a_hash_spreads_a_walk_that_camps_on_one_slice)
     LESS(1.06 * requests, most);
     LESS(most, 1.08 * requests);
     for (guint i = 0; i < G_N_ELEMENTS(spread); i++) {
-        LESS(12 * cycles(folder, spread[i]), cycles(folder, "none"));
+        LESS(12 * cycles_of(folder, spread[i]), cycles_of(folder, "none"));
         LESS(of_crossbars(folder, spread[i], "most_to_output"),
              0.15 * of_crossbars(folder, spread[i], "packets") / 2);
     }

@@ -10,18 +10,6 @@ static double number(const char *folder, const char *variant, const char *path)
     return result_number(folder, variant, path);
 }
 
-static double cycles(const char *folder, const char *variant)
-{
-    return number(folder, variant, "summary.core_cycles");
-}
-
-static char *ran(const char *scenario)
-{
-    char *folder = temporary_folder();
-    run(folder, scenario);
-    return folder;
-}
-
 #define NEAR(value, expected, relative)                                                            \
     do {                                                                                           \
         const double value_ = (value);                                                             \
@@ -38,8 +26,8 @@ static char *ran(const char *scenario)
 START_TEST(more_registers_for_the_kernel_that_runs_often_beat_equal_shares)
 {
     char *folder = ran("two-kernels");
-    LESS(cycles(folder, "uneven"), 0.6 * cycles(folder, "equal"));
-    LESS(1.5 * cycles(folder, "equal"), cycles(folder, "reversed"));
+    LESS(cycles_of(folder, "uneven"), 0.6 * cycles_of(folder, "equal"));
+    LESS(1.5 * cycles_of(folder, "equal"), cycles_of(folder, "reversed"));
     static const char *const variants[] = {"equal", "uneven", "reversed"};
     for (guint i = 0; i < G_N_ELEMENTS(variants); i++) {
         ck_assert_double_eq(number(folder, variants[i], "units.sm.total.resident_warps.max"), 64);
@@ -54,8 +42,8 @@ START_TEST(spills_and_resident_warps_have_their_optimum_inside)
 {
     char *folder =
         ran("spills --variant registers-255 --variant registers-64 --variant registers-24");
-    LESS(2 * cycles(folder, "registers-64"), cycles(folder, "registers-255"));
-    LESS(2 * cycles(folder, "registers-64"), cycles(folder, "registers-24"));
+    LESS(2 * cycles_of(folder, "registers-64"), cycles_of(folder, "registers-255"));
+    LESS(2 * cycles_of(folder, "registers-64"), cycles_of(folder, "registers-24"));
     temporary_remove(folder);
 }
 END_TEST
@@ -78,10 +66,11 @@ END_TEST
 START_TEST(where_blocks_begin_decides_on_conflicts)
 {
     char *folder = ran("register-banks");
-    LESS(2 * cycles(folder, "begins-in-two-banks"), cycles(folder, "begins-in-one-bank"));
-    LESS(1.5 * cycles(folder, "begins-in-all-banks"), cycles(folder, "begins-in-one-bank"));
-    LESS(1.1 * cycles(folder, "results-at-once"), cycles(folder, "results-one-port"));
-    NEAR(cycles(folder, "results-one-port-all-banks"), cycles(folder, "results-at-once"), 0.01);
+    LESS(2 * cycles_of(folder, "begins-in-two-banks"), cycles_of(folder, "begins-in-one-bank"));
+    LESS(1.5 * cycles_of(folder, "begins-in-all-banks"), cycles_of(folder, "begins-in-one-bank"));
+    LESS(1.1 * cycles_of(folder, "results-at-once"), cycles_of(folder, "results-one-port"));
+    NEAR(cycles_of(folder, "results-one-port-all-banks"), cycles_of(folder, "results-at-once"),
+         0.01);
     temporary_remove(folder);
 }
 END_TEST
@@ -89,10 +78,10 @@ END_TEST
 START_TEST(warps_hide_latency_and_so_do_loads_under_way)
 {
     char *folder = ran("latency-hiding");
-    NEAR(cycles(folder, "1-warp") / cycles(folder, "16-warps"), 16, 0.05);
-    LESS(40 * cycles(folder, "64-warps"), cycles(folder, "1-warp"));
+    NEAR(cycles_of(folder, "1-warp") / cycles_of(folder, "16-warps"), 16, 0.05);
+    LESS(40 * cycles_of(folder, "64-warps"), cycles_of(folder, "1-warp"));
     /* less than 4: two neighbouring lines are in a row that closes behind the first */
-    NEAR(cycles(folder, "1-warp") / cycles(folder, "1-warp-4-loads"), 3.5, 0.05);
+    NEAR(cycles_of(folder, "1-warp") / cycles_of(folder, "1-warp-4-loads"), 3.5, 0.05);
     temporary_remove(folder);
 }
 END_TEST
@@ -153,7 +142,7 @@ START_TEST(k_lines_take_k_passes)
         g_autofree char *variant = g_strdup_printf("lines-%d", k);
         ck_assert_double_eq(number(folder, variant, "units.l1.total.wavefronts"), k * one);
     }
-    NEAR(cycles(folder, "lines-32") / cycles(folder, "lines-16"), 2, 0.05);
+    NEAR(cycles_of(folder, "lines-32") / cycles_of(folder, "lines-16"), 2, 0.05);
     ck_assert_double_eq(number(folder, "lines-1", "units.load_store.total.uncoalesced"), 0);
     ck_assert_double_eq(number(folder, "lines-8", "units.load_store.total.uncoalesced"), one);
     temporary_remove(folder);
@@ -202,9 +191,9 @@ START_TEST(the_carve_out_decides_what_a_program_for_small_shared_memory_finds_in
     char *folder = ran("carve-out");
     LESS(hit_rate(folder, "small-32-32"), hit_rate(folder, "small-16-48"));
     LESS(2 * hit_rate(folder, "small-48-16"), hit_rate(folder, "small-32-32"));
-    LESS(cycles(folder, "small-16-48"), cycles(folder, "small-32-32"));
-    LESS(1.4 * cycles(folder, "small-32-32"), cycles(folder, "small-48-16"));
-    LESS(1.3 * cycles(folder, "large-48-16"), cycles(folder, "small-16-48"));
+    LESS(cycles_of(folder, "small-16-48"), cycles_of(folder, "small-32-32"));
+    LESS(1.4 * cycles_of(folder, "small-32-32"), cycles_of(folder, "small-48-16"));
+    LESS(1.3 * cycles_of(folder, "large-48-16"), cycles_of(folder, "small-16-48"));
     temporary_remove(folder);
 }
 END_TEST
@@ -215,8 +204,8 @@ START_TEST(the_automatic_carve_out_is_the_smallest_that_does_not_limit_the_CTAs)
     char *folder = ran("carve-out --variant small-32-32 --variant large-48-16");
     char *automatic = ran("carve-out --variant small-32-32 --variant large-48-16 "
                           "--set first_level.carve_out=automatic");
-    ck_assert_double_eq(cycles(automatic, "small-32-32"), cycles(folder, "small-32-32"));
-    ck_assert_double_eq(cycles(automatic, "large-48-16"), cycles(folder, "large-48-16"));
+    ck_assert_double_eq(cycles_of(automatic, "small-32-32"), cycles_of(folder, "small-32-32"));
+    ck_assert_double_eq(cycles_of(automatic, "large-48-16"), cycles_of(folder, "large-48-16"));
     temporary_remove(folder);
     temporary_remove(automatic);
 }
@@ -236,7 +225,7 @@ START_TEST(room_for_replays_bounds_the_area_and_little_of_it_costs_time)
     LESS(16, l1_count(folder, "unbounded", "replay_room.max"));
     LESS(0, l1_count(folder, "room-6", "refused_room"));
     ck_assert_double_eq(l1_count(folder, "unbounded", "refused_room"), 0);
-    LESS(1.4 * cycles(folder, "room-6"), cycles(folder, "room-1"));
+    LESS(1.4 * cycles_of(folder, "room-6"), cycles_of(folder, "room-1"));
     temporary_remove(folder);
 }
 END_TEST
@@ -255,14 +244,14 @@ START_TEST(room_for_replays_costs_writes_of_the_buffer)
     double wasted = -1;
     for (guint i = 0; i < G_N_ELEMENTS(rooms); i++) {
         ck_assert_double_eq(with_rest(folder, rooms[i]), 32 * 16 * 15);
-        LESS(l1_count(folder, rooms[i], "replays"), cycles(folder, rooms[i]));
+        LESS(l1_count(folder, rooms[i], "replays"), cycles_of(folder, rooms[i]));
         LESS(wasted, l1_count(folder, rooms[i], "wasted_replays"));
         wasted = l1_count(folder, rooms[i], "wasted_replays");
     }
     ck_assert_double_eq(l1_count(folder, "room-1", "wasted_replays"), 0);
     LESS(5 * l1_count(folder, "room-2", "wasted_replays"), wasted);
-    LESS(cycles(folder, "unbounded"), cycles(folder, "room-2"));
-    LESS(cycles(folder, "room-2"), 1.05 * cycles(folder, "unbounded"));
+    LESS(cycles_of(folder, "unbounded"), cycles_of(folder, "room-2"));
+    LESS(cycles_of(folder, "room-2"), 1.05 * cycles_of(folder, "unbounded"));
     ck_assert_double_eq(l1_count(folder, "no-conflicts", "replays"), 0);
     temporary_remove(folder);
 }
@@ -272,10 +261,10 @@ END_TEST
 START_TEST(misses_hold_room_and_more_than_may_be_outstanding_is_wasted)
 {
     char *folder = ran("replay-room");
-    LESS(5 * cycles(folder, "misses-6"), cycles(folder, "misses-1"));
-    LESS(2 * cycles(folder, "misses-16"), cycles(folder, "misses-6"));
-    NEAR(cycles(folder, "misses-unbounded"), cycles(folder, "misses-16"), 0.03);
-    NEAR(cycles(folder, "misses-unbounded"), cycles(folder, "misses-read-by-L1"), 0.02);
+    LESS(5 * cycles_of(folder, "misses-6"), cycles_of(folder, "misses-1"));
+    LESS(2 * cycles_of(folder, "misses-16"), cycles_of(folder, "misses-6"));
+    NEAR(cycles_of(folder, "misses-unbounded"), cycles_of(folder, "misses-16"), 0.03);
+    NEAR(cycles_of(folder, "misses-unbounded"), cycles_of(folder, "misses-read-by-L1"), 0.02);
     LESS(l1_count(folder, "misses-16", "wasted_replays"), 0.2 * 1024);
     ck_assert_double_eq(with_rest(folder, "misses-16"), 1024);
     LESS(2 * 1024, l1_count(folder, "misses-unbounded", "wasted_replays"));
@@ -303,7 +292,7 @@ START_TEST(misses_that_return_in_order_wait_for_each_other)
     ck_assert_double_eq(l1_count(folder, "any-order", "held_in_order"), 0);
     LESS(0.5 * l1_count(folder, "in-order", "misses"),
          l1_count(folder, "in-order", "held_in_order"));
-    LESS(1.03 * cycles(folder, "any-order"), cycles(folder, "in-order"));
+    LESS(1.03 * cycles_of(folder, "any-order"), cycles_of(folder, "in-order"));
     LESS(1.03 * number(folder, "any-order", "summary.load_latency_cycles.mean"),
          number(folder, "in-order", "summary.load_latency_cycles.mean"));
     temporary_remove(folder);
@@ -317,14 +306,14 @@ START_TEST(stores_follow_the_write_policy_of_their_space)
     ck_assert_double_eq(l1_count(folder, "masked", "store_fetches"), 0);
     ck_assert_double_eq(l1_count(folder, "fetch-first", "store_fetches"),
                         l1_count(folder, "fetch-first", "writes"));
-    LESS(1.5 * cycles(folder, "masked"), cycles(folder, "fetch-first"));
+    LESS(1.5 * cycles_of(folder, "masked"), cycles_of(folder, "fetch-first"));
     /* 4 CTAs of 8 warps store 4 lines each and read them */
     ck_assert_double_eq(l1_count(folder, "bypass", "misses"), 128);
     LESS(127 * 128, l1_count(folder, "bypass", "bytes_to_network"));
     ck_assert_double_eq(l1_count(folder, "allocate", "misses"), 0);
     ck_assert_double_eq(l1_count(folder, "allocate", "bytes_to_network"), 0);
     ck_assert_double_eq(l1_count(folder, "local-part", "store_fetches"), 128);
-    LESS(cycles(folder, "allocate"), cycles(folder, "bypass"));
+    LESS(cycles_of(folder, "allocate"), cycles_of(folder, "bypass"));
     temporary_remove(folder);
 }
 END_TEST
@@ -333,7 +322,7 @@ START_TEST(a_small_write_data_buffer_refuses_stores)
 {
     char *folder = ran("l1-switches --variant buffer-32 --variant buffer-2 "
                        "--variant shared-buffer-32 --variant shared-buffer-1");
-    LESS(5 * cycles(folder, "shared-buffer-32"), cycles(folder, "shared-buffer-1"));
+    LESS(5 * cycles_of(folder, "shared-buffer-32"), cycles_of(folder, "shared-buffer-1"));
     LESS(1.1 * l1_count(folder, "buffer-32", "refused_write_buffer"),
          l1_count(folder, "buffer-2", "refused_write_buffer"));
     ck_assert_double_eq(l1_count(folder, "buffer-2", "write_buffer.max"), 2);
@@ -400,7 +389,7 @@ START_TEST(sectors_below_the_DRAM_atom_save_no_DRAM_bytes)
     NEAR(number(folder, "sector-128", dram), 4 * atom, 0.01);
     const double moved = l1_count(folder, "sector-32", "bytes_from_network");
     NEAR(l1_count(folder, "sector-16", "bytes_from_network"), moved / 2, 0.01);
-    LESS(1.5 * cycles(folder, "sector-32"), cycles(folder, "sector-128"));
+    LESS(1.5 * cycles_of(folder, "sector-32"), cycles_of(folder, "sector-128"));
     temporary_remove(folder);
 }
 END_TEST
@@ -410,8 +399,8 @@ START_TEST(a_tile_in_shared_memory_saves_time_and_DRAM_bytes)
     char *folder = ran("matmul --set workload.n=128 --set machine.partitions=16 "
                        "--set machine.peak_bandwidth_gbps=0");
     static const char *const dram = "summary.dram.read_bytes";
-    LESS(1.3 * cycles(folder, "staged"), cycles(folder, "direct"));
-    LESS(1.1 * cycles(folder, "direct"), cycles(folder, "direct-l2"));
+    LESS(1.3 * cycles_of(folder, "staged"), cycles_of(folder, "direct"));
+    LESS(1.1 * cycles_of(folder, "direct"), cycles_of(folder, "direct-l2"));
     LESS(5 * number(folder, "staged", dram), number(folder, "direct-l2", dram));
     temporary_remove(folder);
 }

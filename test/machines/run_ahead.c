@@ -9,11 +9,6 @@ static double texture(const char *folder, const char *variant, const char *name)
     return result_number(folder, variant, path);
 }
 
-static double cycles_of(const char *folder, const char *variant)
-{
-    return summary_of(folder, variant, "core_cycles");
-}
-
 /* GTX 780: 1006 MHz. */
 static const double FS_PER_CYCLE = 1e9 / 1006;
 

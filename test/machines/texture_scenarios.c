@@ -2,11 +2,6 @@
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
 
-static double cycles_of(const char *folder, const char *variant)
-{
-    return summary_of(folder, variant, "core_cycles");
-}
-
 /* 128 x 128 pixels of 25 taps are 4096 x 25 quads, on two SMs 51,200 each: one a cycle. */
 START_TEST(bilinear_taps_are_cheaper_sampled_and_points_cheaper_loaded)
 {

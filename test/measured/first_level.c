@@ -10,11 +10,6 @@
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
 
-static double cycles_of(const char *folder, const char *variant)
-{
-    return summary_of(folder, variant, "core_cycles");
-}
-
 /* Core cycles that each of `count` more costs: `key` once at `count` and once at twice that. */
 static double cycles_each(const char *arguments, const char *variant, const char *key,
                           unsigned count)

@@ -29,20 +29,18 @@ static double cycles(const char *folder, const char *preset, const char *where)
     return summary_of(folder, variant, "cycles_per_load");
 }
 
-static char *ran(const char *preset, const char *one, const char *other)
+static char *ran_both(const char *preset, const char *one, const char *other)
 {
-    char *folder = temporary_folder();
     g_autofree char *arguments =
         g_strdup_printf("scenarios/measured/preset-textures.ini --variant %s-%s --variant %s-%s",
                         preset, one, preset, other);
-    run(folder, arguments);
-    return folder;
+    return ran(arguments);
 }
 
 START_TEST(a_texture_hit_takes_as_long_as_measured)
 {
     const char *preset = textures[_i].preset;
-    char *folder = ran(preset, "hit", "dram");
+    char *folder = ran_both(preset, "hit", "dram");
     NEAR(preset, cycles(folder, preset, "hit"), textures[_i].hit, 0.1);
     if (textures[_i].dram > 0)
         NEAR(preset, cycles(folder, preset, "dram"), textures[_i].dram, 0.17);
@@ -66,7 +64,7 @@ static double footprint(const char *folder, const char *preset, const char *wher
 START_TEST(a_texture_cache_is_as_large_as_measured)
 {
     const char *preset = textures[_i].preset;
-    char *folder = ran(preset, "below", "above");
+    char *folder = ran_both(preset, "below", "above");
     NEAR(preset, footprint(folder, preset, "below"), 0.9 * textures[_i].size * 1024, 0.01);
     NEAR(preset, footprint(folder, preset, "above"), 1.1 * textures[_i].size * 1024, 0.01);
     NEAR(preset, cycles(folder, preset, "below"), textures[_i].hit, 0.1);
@@ -97,7 +95,7 @@ END_TEST
 /* Four caches of 12 KiB: warps of one scheduler find 12 KiB, those of four 48. */
 START_TEST(a_warp_of_kepler_has_a_quarter_of_the_texture_cache)
 {
-    char *whole = temporary_folder(), *quarter = ran("gtx780", "above", "below");
+    char *whole = temporary_folder(), *quarter = ran_both("gtx780", "above", "below");
     run(whole,
         "scenarios/measured/preset-textures.ini --variant gtx780-above --set texture.caches=1");
     NEAR("caches = 1", cycles(whole, "gtx780", "above"), 112, 0.01);

@@ -265,16 +265,23 @@ const Clock *harness_clock(Harness *harness, const char *name, uint64_t hertz)
     return harness->clock = simulation_add_clock(harness->simulation, name, hertz);
 }
 
-static void apply_setting(Unit *unit, const char *setting)
+static void apply_setting(const Param *params, const char *setting, void *object)
 {
     g_auto(GStrv) pair = g_strsplit(setting, "=", 2);
     const char *key = g_strstrip(pair[0]);
-    const Param *row = unit->class->params;
+    const Param *row = params;
     while (row->name && !g_str_equal(row->name, key)) row++;
-    ck_assert_msg(row->name && pair[1], "%s has no parameter '%s'", unit->path, setting);
+    ck_assert_msg(row->name && pair[1], "there is no parameter '%s'", setting);
     g_autoptr(GError) error = NULL;
-    ck_assert_msg(param_parse(row, g_strstrip(pair[1]), unit, &error), "%s.%s: %s", unit->path, key,
+    ck_assert_msg(param_parse(row, g_strstrip(pair[1]), object, &error), "%s: %s", key,
                   error ? error->message : "");
+}
+
+void harness_set(const Param *params, const char *settings, void *object)
+{
+    g_auto(GStrv) list = g_strsplit(settings ? settings : "", ";", -1);
+    for (char **setting = list; *setting; setting++)
+        if (*g_strstrip(*setting)) apply_setting(params, *setting, object);
 }
 
 static bool has_input_array(const UnitClass *unit_class)
@@ -306,9 +313,7 @@ Unit *harness_add(Harness *harness, const UnitClass *unit_class, const char *pat
 {
     if (has_input_array(unit_class)) unit_class = put_a_port_first(harness, unit_class);
     Unit *unit = simulation_add_unit(harness->simulation, unit_class, path, 0, harness->clock);
-    g_auto(GStrv) list = g_strsplit(settings ? settings : "", ";", -1);
-    for (char **setting = list; *setting; setting++)
-        if (*g_strstrip(*setting)) apply_setting(unit, *setting);
+    harness_set(unit->class->params, settings, unit);
     return unit;
 }
 

@@ -62,6 +62,9 @@ typedef struct {
 void harness_connect(Harness *harness, Unit *from, const char *output, Unit *to, const char *input,
                      Path path);
 
+/* Of an object with such parameters those of "key = value; key = value". */
+void harness_set(const Param *params, const char *settings, void *object);
+
 /* Starts SimGrid with networks of these routes, or none, and so many tiles. */
 bool harness_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
                           uint32_t tiles, GError **error);
@@ -71,6 +74,14 @@ RunOutcome harness_run(Harness *harness);
 
 /* As harness_run, for runs that end with an error; NULL when there was none. */
 GError *harness_run_for_error(Harness *harness);
+
+/* xorshift64, so that the samples are the same everywhere. */
+static inline uint64_t harness_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
 
 /* --- sources: the port "out" --- */
 

@@ -54,6 +54,13 @@ static inline Outcome warpmem(const char *folder, const char *arguments)
     return run_words(words, folder);
 }
 
+static inline void succeed(const char *folder, const char *arguments)
+{
+    const Outcome outcome = warpmem(folder, arguments);
+    ck_assert_msg(outcome.status == 0, "%s: %s", arguments, outcome.errors);
+    ck_assert_str_eq(outcome.errors, "");
+}
+
 /* Runs of the program keep what they remember in the folder. */
 static inline char *temporary_folder_with_cache(void)
 {

@@ -18,6 +18,14 @@ static inline void run(const char *folder, const char *arguments)
     ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status), "%s: %s", line, errors);
 }
 
+/* Into a new folder. */
+static inline char *ran(const char *arguments)
+{
+    char *folder = temporary_folder();
+    run(folder, arguments);
+    return folder;
+}
+
 static inline char *result_text(const char *folder, const char *variant)
 {
     g_autofree char *path = g_build_filename(folder, variant, "result.json", NULL);
@@ -47,4 +55,9 @@ static inline double summary_of(const char *folder, const char *variant, const c
 {
     g_autofree char *path = g_strdup_printf("summary.%s", name);
     return result_number(folder, variant, path);
+}
+
+static inline double cycles_of(const char *folder, const char *variant)
+{
+    return summary_of(folder, variant, "core_cycles");
 }

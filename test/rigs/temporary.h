@@ -5,6 +5,8 @@
 #include <ftw.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 static inline char *temporary_folder(void)
 {
@@ -32,4 +34,22 @@ static inline char *temporary_file(const char *folder, const char *name, const c
     char *path = g_build_filename(folder, name, NULL);
     ck_assert(g_file_set_contents(path, text, -1, NULL));
     return path;
+}
+
+static inline guint temporary_count(const char *folder)
+{
+    guint count = 0;
+    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+    while (g_dir_read_name(files)) count++;
+    return count;
+}
+
+/* A file beyond this fails, as on a full disk. */
+static inline void temporary_limit(rlim_t bytes)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = MIN(bytes, limit.rlim_max);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }

@@ -106,6 +106,46 @@ static inline uint32_t toy_drain(Toy *toy, uint32_t input, Time now)
     return count;
 }
 
+static inline void toy_drain_at_once(Toy *toy, Time now)
+{
+    toy->note += toy_drain(toy, 0, now);
+}
+
+/* Leaves the message in the port until cycle 20. */
+static inline void toy_drain_at_twenty(Toy *toy, Time now)
+{
+    if (toy_cycle(toy, now) < 20)
+        unit_wake_at(&toy->unit, clock_cycles(toy->unit.clock, 20));
+    else
+        toy->note += toy_drain(toy, 0, now);
+}
+
+/* Sends two through a channel with one place, and sleeps meanwhile. */
+static inline void toy_send_two_and_await(Toy *toy, Time now)
+{
+    Channel *out = &toy->out.at[0];
+    while (toy->note < 2) {
+        if (!channel_ready(out, now)) {
+            channel_await(out, now);
+            return;
+        }
+        toy_send(toy, 0, now);
+        toy->note++;
+    }
+}
+
+/* Breaks the rule: the delay that the lookahead was made of was longer. */
+static inline void toy_send_too_fast(Toy *toy, Time now)
+{
+    toy->out.at[0].delay = toy->unit.clock->period;
+    toy_send(toy, 0, now);
+}
+
+static inline uint32_t toy_below(Toy *toy, uint32_t limit)
+{
+    return (uint32_t)(unit_random(&toy->unit) >> 33) % limit;
+}
+
 static inline void toy_expect_steps(const Toy *toy, const uint64_t *expected, guint count)
 {
     for (guint i = 0; i < MIN(count, toy->steps->len); i++)

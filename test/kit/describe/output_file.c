@@ -1,12 +1,12 @@
 /* Files that appear whole or not at all, on a disk that takes so much and no more. */
 #include "kit/describe/output_file.h"
 #include "rigs/harness.h"
+#include "rigs/temporary.h"
 
 #include <check.h>
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,37 +32,19 @@ static void remove_place(Place *place)
     g_free(place->folder);
 }
 
-static guint count_files(const Place *place)
-{
-    guint count = 0;
-    g_autoptr(GDir) files = g_dir_open(place->folder, 0, NULL);
-    while (g_dir_read_name(files)) count++;
-    return count;
-}
-
 static void expect(const Place *place, const char *text)
 {
     g_autofree char *found = NULL;
     ck_assert(g_file_get_contents(place->path, &found, NULL, NULL));
     ck_assert_str_eq(found, text);
-    ck_assert_uint_eq(count_files(place), 1);
-}
-
-/* A file beyond this fails, as on a full disk. */
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = MIN(bytes, limit.rlim_max);
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ck_assert_uint_eq(temporary_count(place->folder), 1);
 }
 
 START_TEST(a_file_has_its_text_and_takes_the_place_of_the_old_one)
 {
     Place place = new_place();
     ck_assert_int_eq(output_file_check(place.path), 0);
-    ck_assert_uint_eq(count_files(&place), 0);
+    ck_assert_uint_eq(temporary_count(place.folder), 0);
     ck_assert_int_eq(output_file_write(place.path, "old", 3), 0);
     expect(&place, "old");
     ck_assert_int_eq(output_file_write(place.path, "new text", 8), 0);
@@ -111,9 +93,9 @@ START_TEST(what_is_not_published_is_removed)
     Place place = new_place();
     OutputFile *file = output_file_open(place.path, &code);
     fputs("new", output_file_stream(file));
-    ck_assert_uint_eq(count_files(&place), 1);
+    ck_assert_uint_eq(temporary_count(place.folder), 1);
     output_file_free(file);
-    ck_assert_uint_eq(count_files(&place), 0);
+    ck_assert_uint_eq(temporary_count(place.folder), 0);
     output_file_free(output_file_prepare(place.path, "new", 3, &code));
     ck_assert_int_eq(code, 0);
     remove_place(&place);
@@ -150,7 +132,7 @@ START_TEST(a_signal_removes_what_is_not_published)
     ck_assert_int_eq(waitpid(child, &state, 0), child);
     ck_assert_int_eq(WIFSIGNALED(state), !in_a_child);
     if (!in_a_child) expect(&place, "new");
-    ck_assert_uint_eq(count_files(&place), in_a_child ? 3 : 1);
+    ck_assert_uint_eq(temporary_count(place.folder), in_a_child ? 3 : 1);
     g_autoptr(GDir) files = g_dir_open(place.folder, 0, NULL);
     for (const char *name; (name = g_dir_read_name(files));) {
         g_autofree char *path = g_build_filename(place.folder, name, NULL);
@@ -167,9 +149,9 @@ START_TEST(a_full_disk_leaves_the_old_one)
     Place place = new_place();
     g_autofree char *text = g_strnfill(sizes[_i], 'x');
     ck_assert_int_eq(output_file_write(place.path, "old", 3), 0);
-    limit_files(1000);
+    temporary_limit(1000);
     const int code = output_file_write(place.path, text, sizes[_i]);
-    limit_files(RLIM_INFINITY);
+    temporary_limit(RLIM_INFINITY);
     ck_assert_int_eq(code, EFBIG);
     expect(&place, "old");
     remove_place(&place);
@@ -183,7 +165,7 @@ START_TEST(what_is_no_file_is_written_in_place)
     ck_assert_int_eq(symlink("/dev/null", place.path), 0);
     ck_assert_int_eq(output_file_check(place.path), 0);
     ck_assert_int_eq(output_file_write(place.path, "text", 4), 0);
-    ck_assert_uint_eq(count_files(&place), 1);
+    ck_assert_uint_eq(temporary_count(place.folder), 1);
     ck_assert(g_file_test(place.path, G_FILE_TEST_IS_SYMLINK));
     remove_place(&place);
     if (!g_file_test("/dev/full", G_FILE_TEST_EXISTS)) return;

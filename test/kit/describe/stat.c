@@ -11,20 +11,12 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* xorshift64, so that the samples are the same everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    return *state ^= *state << 17;
-}
-
 /* Latencies over six decades, as a mixture of hits and queues gives them. */
 static void draw_samples(uint64_t *sample, Histogram *histogram)
 {
     uint64_t state = 88172645463325252u;
     for (unsigned i = 0; i < SAMPLES; i++) {
-        const uint64_t random = next_random(&state);
+        const uint64_t random = harness_random(&state);
         sample[i] = 1000 + (random >> 20) % (UINT64_C(1) << (10 + random % 30));
         histogram_add(histogram, sample[i]);
     }

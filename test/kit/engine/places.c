@@ -18,41 +18,13 @@ static Pair pair_new(uint32_t places)
     return pair;
 }
 
-static void drain_at_once(Toy *toy, Time now)
-{
-    toy->note += toy_drain(toy, 0, now);
-}
-
-/* Sends two through a channel with one place, and sleeps meanwhile. */
-static void send_two_and_await(Toy *toy, Time now)
-{
-    Channel *out = &toy->out.at[0];
-    while (toy->note < 2) {
-        if (!channel_ready(out, now)) {
-            channel_await(out, now);
-            return;
-        }
-        toy_send(toy, 0, now);
-        toy->note++;
-    }
-}
-
-/* Leaves the message in the port until cycle 20. */
-static void drain_at_twenty(Toy *toy, Time now)
-{
-    if (toy_cycle(toy, now) < 20)
-        unit_wake_at(&toy->unit, clock_cycles(toy->unit.clock, 20));
-    else
-        toy->note += toy_drain(toy, 0, now);
-}
-
 /* The place is taken at 1 and free at 27; taken again at once, until the credit of 31 + 7. By the
  * end, at 31, it has been full all the time but the first cycle. */
 START_TEST(places_of_a_channel_are_held_until_their_credit_comes)
 {
     Pair pair = pair_new(1);
-    pair.sender->act = send_two_and_await;
-    pair.receiver->act = drain_at_twenty;
+    pair.sender->act = toy_send_two_and_await;
+    pair.receiver->act = toy_drain_at_twenty;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     const MeterList *meters = unit_meters(&pair.sender->unit);
     const Time cycle = pair.harness->clock->period;
@@ -88,7 +60,7 @@ START_TEST(a_place_that_is_free_and_not_yet_counted_is_not_full)
 {
     Pair pair = pair_new(2);
     pair.sender->act = send_at_one_and_twenty;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     const Time cycle = pair.harness->clock->period;
     const ResourceCount count = channel_count(&pair.sender->out.at[0], 50 * cycle);

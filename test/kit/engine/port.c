@@ -35,11 +35,6 @@ static void send_when_ready_each_cycle(Toy *toy, Time now)
     if (toy_cycle(toy, now) < 60) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
 }
 
-static void drain_at_once(Toy *toy, Time now)
-{
-    toy->note += toy_drain(toy, 0, now);
-}
-
 /* --- room --- */
 
 static void fill_and_look(Toy *toy, Time now)
@@ -78,7 +73,7 @@ START_TEST(a_channel_without_capacity_always_has_room)
 {
     Pair pair = pair_new(SAME_CLOCK, (Path){.delay = 2});
     pair.sender->act = send_a_thousand;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     ck_assert_uint_eq(pair.receiver->note, 1000);
     TOY_EXPECT_STEPS(pair.receiver, 3);
@@ -103,7 +98,7 @@ START_TEST(a_place_is_free_a_credit_delay_after_the_message_is_taken)
 {
     Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 1, .delay = 4, .credit_delay = 7});
     pair.sender->act = note_return_of_room;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     ck_assert_uint_eq(pair.sender->note, 12 * pair.sender->unit.clock->period);
     harness_free(pair.harness);
@@ -113,7 +108,7 @@ END_TEST
 static void take_with_reason(Toy *toy, Time now)
 {
     if (!toy->in.at[0].count) return;
-    drain_at_once(toy, now);
+    toy_drain_at_once(toy, now);
     port_give_reason(&toy->in.at[0], 3);
 }
 
@@ -173,7 +168,7 @@ START_TEST(a_credit_counts_from_the_next_edge_of_the_senders_clock)
     const Clocks clocks = _i ? SLOW_SENDER : SLOW_RECEIVER;
     Pair pair = pair_new(clocks, (Path){.capacity = 1, .delay = 4, .credit_delay = 7});
     pair.sender->act = note_return_of_room;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     ck_assert_uint_eq(pair.sender->note, _i ? 15714281 : 16000000);
     harness_free(pair.harness);
@@ -186,7 +181,7 @@ START_TEST(credits_limit_a_sender_to_its_capacity_in_a_round_trip)
 {
     Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 3, .delay = 4, .credit_delay = 7});
     pair.sender->act = send_when_ready_each_cycle;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     ck_assert_uint_eq(pair.sender->note, 18);
     ck_assert_uint_eq(pair.receiver->note, 18);
@@ -202,35 +197,12 @@ END_TEST
 
 /* --- waiting for credits --- */
 
-/* Sends two through a channel with one place, and sleeps meanwhile. */
-static void send_two_and_await(Toy *toy, Time now)
-{
-    Channel *out = &toy->out.at[0];
-    while (toy->note < 2) {
-        if (!channel_ready(out, now)) {
-            channel_await(out, now);
-            return;
-        }
-        toy_send(toy, 0, now);
-        toy->note++;
-    }
-}
-
-/* Leaves the message in the port until cycle 20. */
-static void drain_at_twenty(Toy *toy, Time now)
-{
-    if (toy_cycle(toy, now) < 20)
-        unit_wake_at(&toy->unit, clock_cycles(toy->unit.clock, 20));
-    else
-        toy->note += toy_drain(toy, 0, now);
-}
-
 /* Blocked at 1; taken at 20; free, and woken, at 27; due at 31 and taken at once. */
 START_TEST(a_blocked_sender_is_woken_exactly_when_the_credit_comes)
 {
     Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 1, .delay = 4, .credit_delay = 7});
-    pair.sender->act = send_two_and_await;
-    pair.receiver->act = drain_at_twenty;
+    pair.sender->act = toy_send_two_and_await;
+    pair.receiver->act = toy_drain_at_twenty;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     TOY_EXPECT_STEPS(pair.sender, 1, 27);
     TOY_EXPECT_STEPS(pair.receiver, 5, 20, 31);
@@ -246,8 +218,8 @@ START_TEST(a_blocked_sender_of_another_clock_is_woken_at_an_edge_of_its_own)
 {
     const Path path = {.capacity = 1, .delay = 4, .credit_delay = 7};
     Pair pair = pair_new(_i ? SLOW_SENDER : SLOW_RECEIVER, path);
-    pair.sender->act = send_two_and_await;
-    pair.receiver->act = drain_at_once;
+    pair.sender->act = toy_send_two_and_await;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     TOY_EXPECT_STEPS(pair.sender, 1, _i ? 11 : 16);
     harness_free(pair.harness);
@@ -273,7 +245,7 @@ START_TEST(a_sender_that_awaits_a_credit_under_way_is_woken_when_it_comes)
 {
     Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 1, .delay = 4, .credit_delay = 7});
     pair.sender->act = send_one_then_await_at;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     TOY_EXPECT_STEPS(pair.sender, 1, 9, 12);
     ck_assert_uint_eq(pair.sender->note, 12);
@@ -299,7 +271,7 @@ START_TEST(awaiting_again_and_again_asks_for_one_wake_up)
 {
     Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 1, .delay = 4, .credit_delay = 7});
     pair.sender->act = send_one_then_await_often;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     TOY_EXPECT_STEPS(pair.sender, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12);
     ck_assert_uint_eq(pair.sender->note, 1);
@@ -324,7 +296,7 @@ START_TEST(a_sender_that_wants_more_places_is_stepped_when_they_come)
 {
     Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 2, .delay = 1, .credit_delay = 3});
     pair.sender->act = await_two_places;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     TOY_EXPECT_STEPS(pair.sender, 1, 5);
     ck_assert_uint_eq(pair.sender->note, 5);
@@ -375,7 +347,7 @@ START_TEST(a_message_between_clocks_is_due_at_the_next_edge_of_the_receivers)
 {
     Pair pair = pair_new(_i ? SLOW_SENDER : SLOW_RECEIVER, (Path){.delay = 3});
     pair.sender->act = send_five;
-    pair.receiver->act = drain_at_once;
+    pair.receiver->act = toy_drain_at_once;
     ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
     if (_i == 0)
         TOY_EXPECT_STEPS(pair.receiver, 3, 4, 5, 6);

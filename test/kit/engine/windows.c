@@ -10,29 +10,24 @@
 
 enum { UNITS = 14, OUTPUTS = 3, HOPS = 12, MESSAGES = 40, PATIENCE = 3, SEEDS = 4 };
 
-static uint32_t below(Toy *toy, uint32_t limit)
-{
-    return (uint32_t)(unit_random(&toy->unit) >> 33) % limit;
-}
-
 /* `first` counts the messages that are still to be made. */
 static void make_one(Toy *toy, Time now)
 {
-    const uint32_t output = below(toy, OUTPUTS);
+    const uint32_t output = toy_below(toy, OUTPUTS);
     if (!toy->first || !channel_ready(&toy->out.at[output], now)) return;
     toy->first--;
     Transaction *transaction = unit_new(&toy->unit, MESSAGE_TRANSACTION);
-    transaction->local = 1 + below(toy, HOPS);
+    transaction->local = 1 + toy_below(toy, HOPS);
     transaction->requested_bytes = 0;
     channel_send(&toy->out.at[output], &transaction->message,
-                 now + below(toy, 3) * toy->unit.clock->period);
+                 now + toy_below(toy, 3) * toy->unit.clock->period);
 }
 
 /* Sends the head on, or ends its way after its hops or when it has been refused too often. */
 static bool pass_on(Toy *toy, Port *port, Time now)
 {
     Transaction *head = (Transaction *)port_peek(port);
-    Channel *out = &toy->out.at[below(toy, OUTPUTS)];
+    Channel *out = &toy->out.at[toy_below(toy, OUTPUTS)];
     const bool ends = head->local == 0 || head->requested_bytes > PATIENCE;
     if (!ends && !channel_ready(out, now)) {
         head->requested_bytes++;
@@ -56,11 +51,11 @@ static void work(Toy *toy, Time now)
     bool left = toy->first > 0;
     for (uint32_t i = 0; i < toy->in.count; i++) {
         Port *port = &toy->in.at[i];
-        for (uint32_t k = below(toy, 4); k && port->count && pass_on(toy, port, now);) k--;
+        for (uint32_t k = toy_below(toy, 4); k && port->count && pass_on(toy, port, now);) k--;
         left |= port->count > 0;
     }
-    if (below(toy, 2)) make_one(toy, now);
-    if (left) unit_wake_at(&toy->unit, now + (1 + below(toy, 6)) * toy->unit.clock->period);
+    if (toy_below(toy, 2)) make_one(toy, now);
+    if (left) unit_wake_at(&toy->unit, now + (1 + toy_below(toy, 6)) * toy->unit.clock->period);
 }
 
 static void connect_at_random(Harness *harness, GRand *random, Toy *toys[UNITS])
@@ -380,13 +375,6 @@ START_TEST(what_goes_to_a_tile_in_a_window_is_one_bundle)
 }
 END_TEST
 
-/* Breaks the rule: the delay that the lookahead was made of was longer. */
-static void send_too_fast(Toy *toy, Time now)
-{
-    toy->out.at[0].delay = toy->unit.clock->period;
-    toy_send(toy, 0, now);
-}
-
 static void step_until_note(Toy *toy, Time now)
 {
     toy_drain(toy, 0, now);
@@ -401,7 +389,7 @@ START_TEST(a_late_message_fails_the_run_loudly)
     const int words = g_file_open_tmp("words-XXXXXX", &name, NULL), before = dup(STDERR_FILENO);
     Pair pair = pair_new((Path){.delay = 10});
     pair.sender->first = 2;
-    pair.sender->act = send_too_fast;
+    pair.sender->act = toy_send_too_fast;
     pair.receiver->first = 1;
     pair.receiver->act = step_until_note;
     pair.receiver->note = _i ? 1000 : 5;

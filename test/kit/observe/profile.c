@@ -9,13 +9,6 @@
 
 enum { REQUESTS = 4000 };
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    return *state ^= *state << 17;
-}
-
 /* --- arrays ----------------------------------------------------------------------------------- */
 
 /*   0x1000       0x2000       0x3000       0x4000       0x5000
@@ -94,7 +87,7 @@ typedef struct {
  * another. */
 static void draw_request(Request *request, uint64_t number, uint64_t *state)
 {
-    const Time begin = 1000 * number, stay = 3 + (number % 10 ? next_random(state) % 1000 : 995);
+    const Time begin = 1000 * number, stay = 3 + (number % 10 ? harness_random(state) % 1000 : 995);
     request->access.instruction = (Instruction){
         .pc = 16 * (number % 5), .operation = OPERATION_LOAD, .mask = 1, .base = 0x2000};
     request->transaction = (Transaction){.stage_began = BEFORE_ALL_STAGES,

@@ -7,19 +7,12 @@
 #include "kit/observe/request_table.h"
 #include "rigs/harness.h"
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    return *state ^= *state << 17;
-}
-
 enum { BOUND = 8, PLACES = 3, KEYS = 30, REQUESTS = 4000 };
 
 /* Of two kernels; the higher PCs come up more often. */
 static RequestKey draw_key(uint64_t *state)
 {
-    const uint64_t random = next_random(state) % KEYS;
+    const uint64_t random = harness_random(state) % KEYS;
     return (RequestKey){.pc = (random % 15) * 16,
                         .kernel = random < 15,
                         .array = (uint32_t)(random % PLACES),

@@ -31,19 +31,6 @@ typedef struct {
     Way way[NETWORKS][ENDS_MAX][ENDS_MAX]; /* source, destination */
 } Plan;
 
-static void read_settings(NetworkParams *params, const char *settings)
-{
-    g_auto(GStrv) list = g_strsplit(settings, ";", -1);
-    param_set_defaults(network_group.params, params);
-    for (char **setting = list; *setting; setting++) {
-        g_auto(GStrv) pair = g_strsplit(*setting, "=", 2);
-        const Param *row = network_group.params;
-        while (row->name && !g_str_equal(row->name, g_strstrip(pair[0]))) row++;
-        ck_assert_msg(row->name && pair[1], "%s", *setting);
-        ck_assert(param_parse(row, g_strstrip(pair[1]), params, NULL));
-    }
-}
-
 static void read_way(Way *way, const char *network, uint32_t i, uint32_t j)
 {
     g_autofree char *from = g_strdup_printf("%s-source-%u", network, i),
@@ -91,7 +78,8 @@ static Plan *plan_new(uint32_t sms, uint32_t slices, const char *settings)
     Plan *plan = g_new0(Plan, 1);
     g_autoptr(GError) error = NULL;
     ck_assert(sms <= ENDS_MAX && slices <= ENDS_MAX);
-    read_settings(&plan->params, settings);
+    param_set_defaults(network_group.params, &plan->params);
+    harness_set(network_group.params, settings, &plan->params);
     network_routes_init(plan->routes, sms, slices);
     network_routes_plan(plan->routes, &plan->params, &clock_2ghz);
     g_autofree char *text = shapes_describe(&plan->params, plan->routes, &clock_2ghz, &error);
@@ -413,7 +401,8 @@ START_TEST(what_cannot_be_joined_is_refused)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Plan) plan = g_new0(Plan, 1);
-    read_settings(&plan->params, refused[_i].settings);
+    param_set_defaults(network_group.params, &plan->params);
+    harness_set(network_group.params, refused[_i].settings, &plan->params);
     network_routes_init(plan->routes, refused[_i].sms, refused[_i].slices);
     network_routes_plan(plan->routes, &plan->params, &clock_2ghz);
     ck_assert(!shapes_describe(&plan->params, plan->routes, &clock_2ghz, &error));

@@ -14,25 +14,13 @@ typedef struct {
     NetworkGraph *graph;
 } Plan;
 
-static void set(NetworkParams *params, const char *settings)
-{
-    g_auto(GStrv) list = g_strsplit(settings, ";", -1);
-    param_set_defaults(network_group.params, params);
-    for (char **setting = list; *setting; setting++) {
-        g_auto(GStrv) pair = g_strsplit(*setting, "=", 2);
-        const Param *row = network_group.params;
-        while (row->name && !g_str_equal(row->name, g_strstrip(pair[0]))) row++;
-        ck_assert_msg(row->name && pair[1], "%s", *setting);
-        ck_assert(param_parse(row, g_strstrip(pair[1]), params, NULL));
-    }
-}
-
 /* `settings` is "key = value; key = value" of `[network]`. */
 static Plan *plan_new(uint32_t sms, uint32_t slices, const char *settings)
 {
     Plan *plan = g_new0(Plan, 1);
     g_autoptr(GError) error = NULL;
-    set(&plan->params, settings);
+    param_set_defaults(network_group.params, &plan->params);
+    harness_set(network_group.params, settings, &plan->params);
     plan->count[0] = sms;
     plan->count[1] = slices;
     ck_assert(topology_plan_init(&plan->stops, &plan->params, sms, slices, NULL));
@@ -250,7 +238,8 @@ START_TEST(what_cannot_be_laid_out_is_refused)
 {
     NetworkParams params = {0};
     g_autoptr(GError) error = NULL;
-    set(&params, refused[_i].settings);
+    param_set_defaults(network_group.params, &params);
+    harness_set(network_group.params, refused[_i].settings, &params);
     ck_assert_ptr_null(topology_describe(&params, 1000, 400, &clock_1ghz, &error));
     ck_assert_str_eq(error->message, refused[_i].error);
     param_clear(network_group.params, &params);
@@ -287,7 +276,8 @@ START_TEST(what_is_timed_as_a_flow_goes_the_ways_of_the_routers)
 {
     NetworkParams params = {0};
     NetworkRoutes routes[NETWORKS];
-    set(&params, rings_and_meshes[_i]);
+    param_set_defaults(network_group.params, &params);
+    harness_set(network_group.params, rings_and_meshes[_i], &params);
     network_routes_init(routes, 13, 11);
     network_routes_plan(routes, &params, &clock_1ghz);
     g_autofree char *flows = shapes_describe(&params, routes, &clock_1ghz, NULL),

@@ -218,14 +218,6 @@ START_TEST(a_page_goes_to_standard_output_too)
 }
 END_TEST
 
-static guint count_files(const char *folder)
-{
-    guint count = 0;
-    g_autoptr(GDir) list = g_dir_open(folder, 0, NULL);
-    while (g_dir_read_name(list)) count++;
-    return count;
-}
-
 /* A folder in a table's place: those before and behind it are not written either. */
 START_TEST(tables_appear_all_or_not_at_all)
 {
@@ -235,14 +227,14 @@ START_TEST(tables_appear_all_or_not_at_all)
                  "\"latency\":5,\"issue\":5}}");
     g_autofree char *data = g_build_filename(folder, "csv", NULL);
     ck_assert_int_eq(warpmem(folder, "report a.json --data csv").status, 0);
-    const guint tables = count_files(data);
+    const guint tables = temporary_count(data);
     ck_assert_uint_ge(tables, 3);
     ck_assert(exists(data, "parameters.csv"));
     g_autofree char *other = g_build_filename(folder, "new", NULL);
     g_autofree char *way = g_build_filename(other, "parameters.csv", NULL);
     ck_assert_int_eq(g_mkdir_with_parents(way, 0777), 0);
     refuse(folder, "report a.json --data new", "--data new: cannot be written: Is a directory");
-    ck_assert_uint_eq(count_files(other), 1);
+    ck_assert_uint_eq(temporary_count(other), 1);
     temporary_remove(folder);
 }
 END_TEST

@@ -20,13 +20,6 @@ static JsonArray *list_of(JsonNode *result, const char *member)
     return json_object_get_array_member(object, member);
 }
 
-static char *ran(const char *arguments)
-{
-    char *folder = temporary_folder();
-    run(folder, arguments);
-    return folder;
-}
-
 START_TEST(five_unlike_kernels_have_five_different_bounds)
 {
     static const char *const bounds[] = {"DRAM bus", "reply network's links from sources",

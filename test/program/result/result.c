@@ -131,14 +131,6 @@ START_TEST(numbers_are_written_short_and_exact)
 }
 END_TEST
 
-static guint files_in(const char *folder)
-{
-    g_autoptr(GDir) directory = g_dir_open(folder, 0, NULL);
-    guint count = 0;
-    while (g_dir_read_name(directory)) count++;
-    return count;
-}
-
 static char *written(double value)
 {
     g_autoptr(JsonNode) node = json_node_init_double(json_node_alloc(), value);
@@ -232,10 +224,10 @@ START_TEST(a_result_appears_complete_or_not_at_all)
     g_autoptr(GError) error = NULL;
     g_autofree char *deep = g_build_filename(folder, "a", "b", NULL);
     ck_assert(result_prepare_directory(deep, &error));
-    ck_assert_uint_eq(files_in(deep), 0);
+    ck_assert_uint_eq(temporary_count(deep), 0);
     ck_assert(result_write(deep, before_text, "{}", &error));
     ck_assert(result_write(deep, after_text, "{}", &error));
-    ck_assert_uint_eq(files_in(deep), 2);
+    ck_assert_uint_eq(temporary_count(deep), 2);
     g_autoptr(JsonNode) node = result_read(deep, &error);
     ck_assert_str_eq(result_text(node, "variant"), "slow");
     ck_assert(!result_write("/dev/null/x", "", "", &error));
@@ -261,7 +253,7 @@ START_TEST(result_and_host_appear_both_or_not_at_all)
     g_clear_error(&error);
     ck_assert(!result_write(folder, before_text, "{}", &error));
     ck_assert_ptr_nonnull(error);
-    ck_assert_uint_eq(files_in(folder), 1);
+    ck_assert_uint_eq(temporary_count(folder), 1);
     temporary_remove(folder);
 }
 END_TEST

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "program/study/run_rig.h"
 #include "rigs/temporary.h"
 #include "scenarios/program/study/table/database.h"
 
@@ -18,13 +19,6 @@ static inline const char *study_key(guint number)
     static char key[KEY_LENGTH + 1];
     g_snprintf(key, sizeof key, "%032x", number);
     return key;
-}
-
-static inline void study_add_dimension(Manifest *manifest, const char *name, const char *baseline)
-{
-    Dimension *dimension = manifest_add_dimension(manifest);
-    dimension->name = g_strdup(name);
-    dimension->baseline = g_strdup(baseline);
 }
 
 static inline void study_add_point(Manifest *manifest, guint key, const char *const values[])
@@ -47,9 +41,9 @@ static inline Manifest *study_manifest(const char *title)
     manifest->seed = 1;
     manifest->replications = 1;
     g_ptr_array_add(manifest->statistics, g_strdup("l1.refused_prt"));
-    study_add_dimension(manifest, "l2_slice.capacity", "96 KiB");
-    study_add_dimension(manifest, "l2_slice.write_policy", "back");
-    study_add_dimension(manifest, "l1.prt_entries", "512");
+    run_rig_dimension(manifest, "l2_slice.capacity", "96 KiB");
+    run_rig_dimension(manifest, "l2_slice.write_policy", "back");
+    run_rig_dimension(manifest, "l1.prt_entries", "512");
     manifest_add_base(manifest)->variant = g_strdup("baseline");
     study_add_point(manifest, 1, (const char *const[]){"96 KiB", "back", "16", NULL});
     study_add_point(manifest, 2, (const char *const[]){"96 KiB", "through", "16", NULL});

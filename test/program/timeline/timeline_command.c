@@ -20,13 +20,6 @@ static char *folder_with_small(void)
     return folder;
 }
 
-static void succeed(const char *folder, const char *arguments)
-{
-    const Outcome outcome = warpmem(folder, arguments);
-    ck_assert_msg(outcome.status == 0, "%s: %s", arguments, outcome.errors);
-    ck_assert_str_eq(outcome.errors, "");
-}
-
 /* --- which requests --------------------------------------------------------------------------- */
 
 /* The rows of a run with these settings, as text. */
@@ -410,14 +403,6 @@ START_TEST(an_interrupted_run_leaves_the_trace_of_what_was_simulated)
 }
 END_TEST
 
-static guint count_files(const char *folder)
-{
-    guint count = 0;
-    g_autoptr(GDir) list = g_dir_open(folder, 0, NULL);
-    while (g_dir_read_name(list)) count++;
-    return count;
-}
-
 /* A trace that was there stays whole until the new one is. */
 START_TEST(what_fails_leaves_an_older_trace_alone)
 {
@@ -429,7 +414,7 @@ START_TEST(what_fails_leaves_an_older_trace_alone)
     ck_assert_str_eq(kept, "old");
     succeed(folder, "timeline small.ini --limit 3 -q");
     g_autoptr(JsonNode) trace = json_file(folder, "timeline.json");
-    ck_assert_uint_eq(count_files(folder), 2); /* nothing temporary is left */
+    ck_assert_uint_eq(temporary_count(folder), 2); /* nothing temporary is left */
     temporary_remove(folder);
 }
 END_TEST

@@ -201,24 +201,6 @@ START_TEST(a_full_disk_is_an_error)
 }
 END_TEST
 
-/* A disk that takes no more than this of a file. */
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = MIN(bytes, limit.rlim_max);
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
-static guint count_files(const char *folder)
-{
-    guint count = 0;
-    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
-    while (g_dir_read_name(files)) count++;
-    return count;
-}
-
 START_TEST(a_trace_for_which_the_disk_is_too_small_leaves_the_old_one)
 {
     static const char *const small[] = {"array_bytes=4 KiB", NULL};
@@ -227,16 +209,16 @@ START_TEST(a_trace_for_which_the_disk_is_too_small_leaves_the_old_one)
     char *folder = generate("stream", small);
     g_autofree char *before = read_text(folder, "kernel-1.traceg");
     g_autofree char *list_before = read_text(folder, "kernelslist.g");
-    limit_files(1000);
+    temporary_limit(1000);
     const bool good = trace_generate("stream", large, folder, &error);
-    limit_files(RLIM_INFINITY);
+    temporary_limit(RLIM_INFINITY);
     ck_assert(!good);
     ck_assert_msg(g_str_has_suffix(error->message, ": File too large"), "%s", error->message);
     g_autofree char *after = read_text(folder, "kernel-1.traceg");
     g_autofree char *list_after = read_text(folder, "kernelslist.g");
     ck_assert_str_eq(after, before);
     ck_assert_str_eq(list_after, list_before);
-    ck_assert_uint_eq(count_files(folder), 2);
+    ck_assert_uint_eq(temporary_count(folder), 2);
     temporary_remove(folder);
 }
 END_TEST
@@ -246,11 +228,11 @@ START_TEST(a_trace_for_which_the_disk_is_too_small_is_none)
     static const char *const large[] = {"array_bytes=1 MiB", NULL};
     g_autoptr(GError) error = NULL;
     char *folder = temporary_folder();
-    limit_files(1000);
+    temporary_limit(1000);
     const bool good = trace_generate("stream", large, folder, &error);
-    limit_files(RLIM_INFINITY);
+    temporary_limit(RLIM_INFINITY);
     ck_assert(!good);
-    ck_assert_uint_eq(count_files(folder), 0);
+    ck_assert_uint_eq(temporary_count(folder), 0);
     temporary_remove(folder);
 }
 END_TEST
@@ -278,7 +260,7 @@ START_TEST(a_new_trace_takes_the_place_of_the_old_one)
     ck_assert(trace_generate("stream", other, folder, NULL));
     g_autofree char *text = describe(folder);
     expect_row(text, "bytes asked for", 8192);
-    ck_assert_uint_eq(count_files(folder), 2);
+    ck_assert_uint_eq(temporary_count(folder), 2);
     temporary_remove(folder);
 }
 END_TEST

@@ -14,11 +14,6 @@ typedef struct {
     Toy *asker[ASKERS], *server;
 } Office;
 
-static uint32_t below(Toy *toy, uint32_t limit)
-{
-    return (uint32_t)(unit_random(&toy->unit) >> 33) % limit;
-}
-
 /* Its own work at every cycle; a question now and then, and rarely many after another, so that the
  * server's places are full. What came from the neighbour is only remembered. */
 static void work(Toy *toy, Time now)
@@ -26,7 +21,7 @@ static void work(Toy *toy, Time now)
     toy->note = toy->note * 31 + toy_drain(toy, FROM_NEIGHBOUR, now);
     toy->note = toy->note * 31 + toy_drain(toy, FROM_SERVER, now);
     const bool busy = toy_cycle(toy, now) / 16 % 32 == 3;
-    if (toy->first && (busy || !below(toy, 200))) {
+    if (toy->first && (busy || !toy_below(toy, 200))) {
         if (channel_ready(&toy->out.at[TO_SERVER], now)) {
             toy_send(toy, TO_SERVER, now);
             toy->first--;
@@ -34,7 +29,7 @@ static void work(Toy *toy, Time now)
             channel_await(&toy->out.at[TO_SERVER], now);
         }
     }
-    if (!below(toy, 8)) toy_send(toy, TO_NEIGHBOUR, now);
+    if (!toy_below(toy, 8)) toy_send(toy, TO_NEIGHBOUR, now);
     if (toy->first) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
 }
 
@@ -45,7 +40,8 @@ static void serve(Toy *toy, Time now)
     for (uint32_t i = 0; i < ASKERS; i++) {
         Message *question = served ? NULL : port_take(&toy->in.at[i], now);
         if (question)
-            channel_send(&toy->out.at[i], question, now + below(toy, 5) * toy->unit.clock->period);
+            channel_send(&toy->out.at[i], question,
+                         now + toy_below(toy, 5) * toy->unit.clock->period);
         served |= question != NULL;
         left |= toy->in.at[i].count > 0;
     }
@@ -162,13 +158,6 @@ START_TEST(who_has_not_asked_is_visited_for_long)
 }
 END_TEST
 
-/* Breaks the rule: the delay that the lookahead was made of was longer. */
-static void send_too_fast(Toy *toy, Time now)
-{
-    toy->out.at[0].delay = toy->unit.clock->period;
-    toy_send(toy, 0, now);
-}
-
 static void step_until_20(Toy *toy, Time now)
 {
     toy_drain(toy, 0, now);
@@ -186,7 +175,7 @@ START_TEST(a_message_into_a_past_visit_fails_the_run)
     receiver->first = 1;
     receiver->act = step_until_20;
     sender->first = 2;
-    sender->act = send_too_fast;
+    sender->act = toy_send_too_fast;
     g_autoptr(GError) error = toy_run_on_tiles(harness, &plan);
     ck_assert_ptr_nonnull(error);
     ck_assert_ptr_nonnull(strstr(error->message, "a message due at 3.000 ns came too late"));

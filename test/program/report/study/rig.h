@@ -40,7 +40,7 @@ static inline StudyFolder reported_study(const char *design, const char *dimensi
     g_ptr_array_add(manifest->statistics, g_strdup("l1.refused_prt"));
     for (char **word = words; *word; word++) {
         g_auto(GStrv) parts = g_strsplit(*word, "=", 2);
-        study_add_dimension(manifest, parts[0], parts[1]);
+        run_rig_dimension(manifest, parts[0], parts[1]);
     }
     manifest_add_base(manifest)->variant = g_strdup("baseline");
     configuration_set(((Base *)manifest->bases->pdata[0])->configuration, "l1", "sets", "4",

@@ -8,13 +8,6 @@
 /* Six points of a tiny chase. */
 static const char SIX[] = "workload.loads = 10, 20, 40\nl2_slice.ways = 8, 16\n";
 
-static void run(const char *folder, const char *arguments)
-{
-    const Outcome outcome = warpmem(folder, arguments);
-    ck_assert_msg(outcome.status == 0, "%s: %s", arguments, outcome.errors);
-    ck_assert_str_eq(outcome.errors, "");
-}
-
 /* --- vocabulary ------------------------------------------------------------------------------- */
 
 /* The cells of a CSV's column by the name that it begins with, of char *; no cell has a comma or
@@ -49,8 +42,8 @@ START_TEST(the_page_its_data_and_its_json_have_the_numbers_of_the_export)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, SIX);
-    run(folder, "study run study -q");
-    run(folder, "report study --data csv");
+    succeed(folder, "study run study -q");
+    succeed(folder, "report study --data csv");
     ck_assert(exists(folder, "study/report.html"));
     g_autofree char *shown = contents(folder, "csv/study_points.csv");
     const Outcome export = warpmem(folder, "study export study");
@@ -77,9 +70,9 @@ static char *page_after(const char *const *shards)
     study_process_plan(folder, SIX);
     for (; *shards; shards++) {
         g_autofree char *arguments = g_strdup_printf("study run study -q --shard %s", *shards);
-        run(folder, arguments);
+        succeed(folder, arguments);
     }
-    run(folder, "report study -o page.html");
+    succeed(folder, "report study -o page.html");
     char *page = contents(folder, "page.html");
     /* where the scenario's settings stand */
     g_auto(GStrv) parts = g_strsplit(page, folder, -1);
@@ -101,8 +94,8 @@ START_TEST(a_study_that_is_partly_run_has_a_report_of_what_is_done)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, SIX);
-    run(folder, "study run study -q --shard 0/2");
-    run(folder, "report study --data csv -o page.html");
+    succeed(folder, "study run study -q --shard 0/2");
+    succeed(folder, "report study --data csv -o page.html");
     g_autofree char *shown = contents(folder, "csv/study_points.csv");
     g_autoptr(GPtrArray) states = column_of(shown, "status");
     ck_assert_uint_eq(states->len, 6);
@@ -132,8 +125,8 @@ START_TEST(a_database_without_all_points_is_one_error)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, SIX);
-    run(folder, "study run study -q");
-    run(folder, "report study");
+    succeed(folder, "study run study -q");
+    succeed(folder, "report study");
     g_autofree char *path = g_build_filename(folder, "study", "study.sqlite", NULL);
     sqlite3 *database = NULL;
     ck_assert_int_eq(sqlite3_open(path, &database), SQLITE_OK);
@@ -152,7 +145,7 @@ START_TEST(the_front_says_how_the_command_line_draws_it)
     static const char begin[] = "The front is that of 'warpmem ";
     char *folder = temporary_folder();
     study_process_plan(folder, "l1.prt_entries = 8, 16\n");
-    run(folder, "study run study -q");
+    succeed(folder, "study run study -q");
     g_autofree char *plain = g_build_filename(folder, "study", NULL),
                     *odd = g_build_filename(folder, "a study", NULL);
     ck_assert_int_eq(rename(plain, odd), 0);
@@ -162,7 +155,7 @@ START_TEST(the_front_says_how_the_command_line_draws_it)
     g_autofree char *command = g_strndup(note + strlen(begin), (gsize)(end - note) - strlen(begin));
     ck_assert_str_eq(command, "study pareto 'a study' --minimize area_mm2 --minimize time_ns "
                               "--minimize energy_uj");
-    run(folder, command);
+    succeed(folder, command);
     temporary_remove(folder);
 }
 END_TEST

@@ -28,7 +28,7 @@ static Study study_of(const char *design, const Axis *axes, guint count)
     manifest->design = g_strdup(design);
     manifest->replications = 1;
     g_ptr_array_add(manifest->statistics, g_strdup("l1.refused_prt"));
-    for (guint i = 0; i < count; i++) study_add_dimension(manifest, axes[i].name, axes[i].baseline);
+    for (guint i = 0; i < count; i++) run_rig_dimension(manifest, axes[i].name, axes[i].baseline);
     manifest_add_base(manifest)->variant = g_strdup("baseline");
     return study;
 }

@@ -390,21 +390,13 @@ START_TEST(a_database_of_another_plan_or_schema_or_none_at_all_is_made_anew)
 }
 END_TEST
 
-static guint count_files(const char *folder)
-{
-    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
-    guint count = 0;
-    while (g_dir_read_name(files)) count++;
-    return count;
-}
-
 START_TEST(a_full_disk_leaves_the_old_database)
 {
     g_auto(StudyFolder) study = study_folder_new();
     g_autofree char *path = study_done_alone(&study, "a", 1, "1");
     study_merge(&study);
     const guint64 before = inode(&study);
-    const guint files = count_files(study.folder);
+    const guint files = temporary_count(study.folder);
     const struct rlimit limit = {8 << 10, RLIM_INFINITY};
     struct rlimit old;
     getrlimit(RLIMIT_FSIZE, &old);
@@ -414,7 +406,7 @@ START_TEST(a_full_disk_leaves_the_old_database)
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
     ck_assert_msg(strstr(error, "study.sqlite: cannot be written: ") != NULL, "%s", error);
     ck_assert_uint_eq(inode(&study), before);
-    ck_assert_uint_eq(count_files(study.folder), files);
+    ck_assert_uint_eq(temporary_count(study.folder), files);
 }
 END_TEST
 
@@ -423,10 +415,10 @@ START_TEST(what_cannot_be_written_is_an_error_and_leaves_nothing_behind)
     g_auto(StudyFolder) study = study_folder_new();
     g_autofree char *path = database_path(study.folder);
     ck_assert_int_eq(g_mkdir(path, 0777), 0); /* in the way */
-    const guint files = count_files(study.folder);
+    const guint files = temporary_count(study.folder);
     g_autofree char *error = study_merge_error(&study);
     ck_assert(g_str_has_prefix(error, path));
-    ck_assert_uint_eq(count_files(study.folder), files);
+    ck_assert_uint_eq(temporary_count(study.folder), files);
     g_autoptr(GError) missing = NULL;
     MergeReport report;
     ck_assert(!database_merge("nowhere", &report, &missing));

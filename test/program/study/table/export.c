@@ -90,9 +90,9 @@ START_TEST(variants_have_one_column_and_shares_are_numbers_without_unit)
 {
     g_auto(StudyFolder) study = {temporary_folder(), manifest_new()};
     study.manifest->title = g_strdup("Shares");
-    study_add_dimension(study.manifest, "variant", "baseline");
-    study_add_dimension(study.manifest, "first_level.share", "50 %");
-    study_add_dimension(study.manifest, "machine.dram_clock", "1 GHz");
+    run_rig_dimension(study.manifest, "variant", "baseline");
+    run_rig_dimension(study.manifest, "first_level.share", "50 %");
+    run_rig_dimension(study.manifest, "machine.dram_clock", "1 GHz");
     manifest_add_base(study.manifest)->variant = g_strdup("chase");
     study_add_point(study.manifest, 1, (const char *const[]){"chase", "12.5 %", "0.7 GHz", NULL});
     study_add_point(study.manifest, 2, (const char *const[]){"chase", "auto", "877 MHz", NULL});
