@@ -2,7 +2,6 @@
  * packet takes the sum of their latencies, and once its bytes over the narrowest, to the
  * femtosecond, whoever times it; also if SimGrid answers otherwise than what was written. */
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <math.h>
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>

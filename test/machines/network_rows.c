@@ -1,6 +1,5 @@
 /* Behaviours of the networks that emerge in a whole machine: each test runs a shipped scenario and
  * compares its variants. */
-#include <math.h>
 
 #include "rigs/harness.h"
 #include "rigs/shipped.h"

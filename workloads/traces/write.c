@@ -1,7 +1,6 @@
 /* Instructions as lines of a .traceg file. */
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "workloads/traces/generate.h"
 #include "workloads/traces/header.h"

@@ -3,8 +3,6 @@
 #include "kit/gpu/message.h"
 #include "parts/sparse.h"
 
-#include <string.h>
-
 void cut_begin(Cut *cut, const PhaseLayout *layout, PhasePlace place)
 {
     cut->place = place;

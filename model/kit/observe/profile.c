@@ -3,8 +3,6 @@
 #include "kit/gpu/warp_access.h"
 #include "parts/sparse.h"
 
-#include <string.h>
-
 static const TimelineSelection slowest = {.capacity = PROFILE_SLOWEST, .keep = TIMELINE_SLOWEST};
 
 /* --- life ------------------------------------------------------------------------------------- */

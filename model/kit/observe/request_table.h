@@ -15,13 +15,11 @@
 /* Ordered by kernel, then by PC, then by the rest. */
 typedef struct {
     uint64_t pc;
-    uint32_t kernel; /* REQUEST_KERNEL_NONE: nobody said */
+    uint32_t kernel; /* UINT32_MAX: nobody said */
     uint32_t source_line;
     uint32_t array; /* which of the table's places the request is in */
     uint8_t operation, space;
 } RequestKey;
-
-#define REQUEST_KERNEL_NONE UINT32_MAX
 
 enum { REQUEST_TYPES = 3, REQUEST_SERVERS = 6, REQUEST_RECENT = 16 };
 

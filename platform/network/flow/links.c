@@ -1,7 +1,5 @@
 #include "platform/network/flow/links.h"
 
-#include <string.h>
-
 #include "platform/network/nodes.h"
 
 typedef struct {

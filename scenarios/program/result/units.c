@@ -1,5 +1,4 @@
 /* `units` and `stages` of result.json: every statistic of every unit, straight from the tables. */
-#include <string.h>
 
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"

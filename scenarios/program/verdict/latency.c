@@ -1,7 +1,6 @@
 #include "scenarios/program/verdict/latency.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "kit/describe/stage.h"
 #include "scenarios/program/result/result.h"

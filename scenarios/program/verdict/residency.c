@@ -1,7 +1,6 @@
 #include "scenarios/program/verdict/residency.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "kit/describe/decimal.h"
 #include "scenarios/program/result/result.h"

@@ -3,7 +3,6 @@
 #include "scenarios/program/verdict/verdict.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/verdict/cause.h"

@@ -1,7 +1,5 @@
 #include "rigs/toy_unit.h"
 
-#include <string.h>
-
 static const uint64_t slow_hertz = UINT64_C(700000000); /* period 1428571 fs; fast: 1000000 fs */
 
 /* A sender, which is first stepped at its cycle 1, and a receiver. */

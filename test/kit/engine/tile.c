@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "rigs/toy_unit.h"
 
 static Time cycles(const Toy *toy, uint64_t count)

@@ -1,7 +1,6 @@
 #include "kit/gpu/occupancy.h"
 
 #include <check.h>
-#include <string.h>
 
 #include "rigs/harness.h"
 

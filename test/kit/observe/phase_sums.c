@@ -1,7 +1,6 @@
 #include "kit/observe/cut.h"
 
 #include <check.h>
-#include <string.h>
 
 #include "rigs/harness.h"
 

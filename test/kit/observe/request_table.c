@@ -1,7 +1,6 @@
 /* The table of instructions and arrays: no order and no division into parts changes what it holds.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "kit/gpu/kernel.h"
 #include "kit/observe/request_table.h"

@@ -1,5 +1,4 @@
 /* Statistics over time: the intervals of one unit, by themselves. */
-#include <string.h>
 
 #include "rigs/toy_unit.h"
 

@@ -1,7 +1,6 @@
 #include "parts/cache/slice_cache.h"
 
 #include <check.h>
-#include <string.h>
 
 #include "rigs/harness.h"
 

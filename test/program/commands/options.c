@@ -1,5 +1,4 @@
 /* Options that are none, or too many, are refused by the name that was typed. */
-#include <string.h>
 
 #include "rigs/harness.h"
 #include "rigs/program.h"

@@ -1,5 +1,4 @@
 /* Groups and keys that a scenario, a variant or --set cannot have. */
-#include <string.h>
 
 #include "rigs/harness.h"
 #include "rigs/temporary.h"

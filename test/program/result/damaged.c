@@ -1,7 +1,6 @@
 /* What `report`, `compare` and `timeline` make of results that are damaged, and of places that
  * cannot be written: one error and status 2, and nothing is left behind. */
 #include <check.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "rigs/harness.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <check.h>
-#include <string.h>
 
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/study/points/point.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <check.h>
-#include <string.h>
 
 #include "scenarios/program/study/plan/manifest.h"
 

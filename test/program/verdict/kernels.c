@@ -1,5 +1,4 @@
 /* What bounds a list of kernels that are bound by different things. */
-#include <string.h>
 
 #include "rigs/harness.h"
 #include "scenarios/program/origin/rests_on.h"

@@ -1,5 +1,4 @@
 /* What a verdict says of a resource. */
-#include <string.h>
 
 #include "program/verdict/slots_result.h"
 

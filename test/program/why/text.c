@@ -1,6 +1,4 @@
 /* An answer in words. */
-#include <stdio.h>
-#include <string.h>
 
 #include "rigs/harness.h"
 #include "scenarios/program/why/why.h"

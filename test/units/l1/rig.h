@@ -16,7 +16,6 @@
 #include "parts/sm/coalescer.h"
 
 #include <math.h>
-#include <string.h>
 
 extern const UnitClass l1_class;
 

@@ -7,8 +7,6 @@
 
 #include "parts/sm/coalescer.h"
 
-#include <string.h>
-
 extern const UnitClass load_store_class;
 
 enum { NO_LANES = 1u << 31, SAME = 1 }; /* a mask, a stride of no bytes */

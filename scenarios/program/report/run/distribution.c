@@ -2,8 +2,6 @@
  * spend their time in. */
 #include "scenarios/program/report/run/page.h"
 
-#include <math.h>
-
 #include "scenarios/program/report/document/latency_bins.h"
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/run/data.h"

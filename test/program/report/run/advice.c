@@ -1,8 +1,6 @@
 /* What a run's report says to try next where nothing was tried. */
 #include "scenarios/program/report/run/advice.h"
 
-#include <string.h>
-
 #include "platform/machine/machine.h"
 #include "rigs/harness.h"
 #include "scenarios/program/language/vocabulary.h"

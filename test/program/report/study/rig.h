@@ -1,8 +1,6 @@
 /* Studies whose outcomes a test makes up, and what their report shows. */
 #pragma once
 
-#include <math.h>
-
 #include "program/study/folder.h"
 #include "scenarios/program/report/pages.h"
 #include "scenarios/program/say/json_text.h"
