@@ -49,7 +49,7 @@ static bool read_instructions(TraceReader *reader, Kernel *kernel, uint32_t warp
             g_autofree char *why = trace_tokens_describe(&reader->parser->tokens);
             return trace_input_reject(reader->input, error, "%s", why);
         }
-        if (reader->parser->unknown) kernel_note(kernel, NOTE_OPCODE, reader->parser->unknown, 1);
+        if (reader->parser->unknown) kernel_note(kernel, NOTE_OPCODE, reader->parser->unknown);
         if (exits && i + 1 == count) {
             instruction.operation = OPERATION_EXIT;
             instruction.mask = instruction.mask ? instruction.mask : lanes;
@@ -263,7 +263,7 @@ Kernel *trace_kernel_new(const char *path, GError **error)
         .registers_per_thread = (uint32_t)header.registers,
         .shared_bytes_per_cta = header.shared_bytes,
     };
-    if (header.warning) kernel_note(&trace->kernel, NOTE_WARNING, header.warning, 1);
+    if (header.warning) kernel_note(&trace->kernel, NOTE_WARNING, header.warning);
     return &trace->kernel;
 }
 

@@ -9,17 +9,17 @@ static void free_note(gpointer note)
     g_free(note);
 }
 
-void kernel_note(Kernel *kernel, NoteKind kind, const char *name, uint64_t count)
+void kernel_note(Kernel *kernel, NoteKind kind, const char *name)
 {
     if (!kernel->notes) kernel->notes = g_ptr_array_new_with_free_func(free_note);
     for (guint i = 0; i < kernel->notes->len; i++) {
         KernelNote *note = kernel->notes->pdata[i];
         if (note->kind != kind || strcmp(note->name, name) != 0) continue;
-        note->count += count;
+        note->count++;
         return;
     }
     KernelNote *note = g_new(KernelNote, 1);
-    *note = (KernelNote){kind, g_strdup(name), count};
+    *note = (KernelNote){kind, g_strdup(name), 1};
     g_ptr_array_add(kernel->notes, note);
 }
 

@@ -329,7 +329,7 @@ guint launch_list_measured(const LaunchList *list);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LaunchList, launch_list_free)
 
 /* Counts it; a few kinds and names, that are searched. */
-void kernel_note(Kernel *kernel, NoteKind kind, const char *name, uint64_t count);
+void kernel_note(Kernel *kernel, NoteKind kind, const char *name);
 
 /* A machine has no room for it; "ORIGIN: reason". */
 #define KERNEL_ERROR (g_quark_from_static_string("warpmem-kernel"))

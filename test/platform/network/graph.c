@@ -114,7 +114,7 @@ static PlatformRig *rig_of(int row)
 {
     g_autofree char *xml =
         platforms[row].cluster ? write_around(platforms[row].xml) : g_strdup(platforms[row].xml);
-    PlatformRig *rig = platform_rig_new(xml, 4, 4, 4, 16);
+    PlatformRig *rig = platform_rig_new(xml, 4, 16);
     ck_assert_msg(rig->graph->shared == platforms[row].shared, "%s", platforms[row].name);
     return rig;
 }
@@ -143,7 +143,7 @@ END_TEST
 /* Cycles until all requests have arrived. */
 static uint64_t time_of(const char *xml)
 {
-    g_autoptr(PlatformRig) rig = platform_rig_new(xml, 4, 4, 4, 16);
+    g_autoptr(PlatformRig) rig = platform_rig_new(xml, 4, 16);
     rig->packets = 1000;
     platform_rig_run(rig);
     return rig->harness->report.end / rig->harness->clock->period;
@@ -170,7 +170,7 @@ END_TEST
 /* Requests of SM 0 and 1 alone pass the trunk. */
 START_TEST(latency_of_a_link_is_added_to_the_routes_that_take_it)
 {
-    g_autoptr(PlatformRig) rig = platform_rig_new(HIERARCHY(LEFT_OUT("40", "33")), 4, 4, 1, 16);
+    g_autoptr(PlatformRig) rig = platform_rig_new(HIERARCHY(LEFT_OUT("40", "33")), 1, 16);
     ck_assert_uint_eq(rig_unloaded(rig, NETWORK_REQUEST, 0), (20 + 33 + 11 + 1) * TIME_NS);
     ck_assert_uint_eq(rig_unloaded(rig, NETWORK_REQUEST, 2 * 4), (9 + 3 + 11 + 1) * TIME_NS);
     ck_assert_uint_eq(rig_unloaded(rig, NETWORK_REPLY, 0), (11 + 13 + 20 + 2) * TIME_NS);
@@ -190,7 +190,7 @@ START_TEST(without_a_link_packets_go_the_way_that_simgrid_finds)
     const char *at = strstr(whole, route);
     g_autofree char *broken =
         g_strdup_printf("%.*s%s", (int)(at - whole), whole, at + strlen(route));
-    g_autoptr(PlatformRig) rig = platform_rig_new(broken, 4, 4, 4, 16);
+    g_autoptr(PlatformRig) rig = platform_rig_new(broken, 4, 16);
     ck_assert_uint_eq(rig_unloaded(rig, NETWORK_REQUEST, 0),
                       (9 + 4 + 3 + 8 + 7 + 6 + 5 + 1) * TIME_NS);
     rig->apart = 300;
@@ -224,7 +224,7 @@ END_TEST
 /* The memory's router and those of both sides, for requests and for replies. */
 START_TEST(where_links_follow_each_other_there_is_a_router)
 {
-    g_autoptr(PlatformRig) rig = platform_rig_new(HIERARCHY(LEFT_OUT("40", "13")), 4, 4, 1, 16);
+    g_autoptr(PlatformRig) rig = platform_rig_new(HIERARCHY(LEFT_OUT("40", "13")), 1, 16);
     ck_assert(!rig->graph->star);
     for (NetworkRole n = 0; n < NETWORKS; n++) {
         const RouterNetwork *network = &rig->graph->network[n];
@@ -260,7 +260,7 @@ static char *write_one_way(void)
 START_TEST(a_circle_is_broken_by_a_second_channel)
 {
     g_autofree char *xml = write_one_way();
-    g_autoptr(PlatformRig) rig = platform_rig_new(xml, 4, 4, 2, 1);
+    g_autoptr(PlatformRig) rig = platform_rig_new(xml, 2, 1);
     uint32_t most = 0;
     for (uint32_t k = 0; k < rig->graph->network[0].links; k++)
         for (uint32_t n = 0; n < NETWORKS; n++)

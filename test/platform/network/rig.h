@@ -111,11 +111,11 @@ static inline PlatformRig *platform_rig_try(const char *xml, uint32_t sms, uint3
     return rig;
 }
 
-static inline PlatformRig *platform_rig_new(const char *xml, uint32_t sms, uint32_t slices,
-                                            uint64_t channels, uint32_t buffer)
+/* Of four SMs and four slices. */
+static inline PlatformRig *platform_rig_new(const char *xml, uint64_t channels, uint32_t buffer)
 {
     g_autoptr(GError) error = NULL;
-    PlatformRig *rig = platform_rig_try(xml, sms, slices, channels, buffer, &error);
+    PlatformRig *rig = platform_rig_try(xml, 4, 4, channels, buffer, &error);
     ck_assert_msg(rig->graph, "%s", error ? error->message : "");
     return rig;
 }

@@ -11,9 +11,10 @@ static void set_lines_of(JsonNode *result, const char *class, int brought, int b
                                   units);
 }
 
-static void set_lines_of_l2(JsonNode *result, int brought, int back)
+/* Of 100 that it gave a place. */
+static void set_lines_of_l2(JsonNode *result, int back)
 {
-    set_lines_of(result, "l2_slice", brought, back);
+    set_lines_of(result, "l2_slice", 100, back);
 }
 
 #define BUS_AND_COMMANDS(bus, commands)                                                            \
@@ -24,15 +25,15 @@ START_TEST(a_server_whose_work_comes_again_is_relieved_by_a_larger_l2)
 {
     static const char busy[] = BUS_AND_COMMANDS("0.95", "0.8");
     g_autoptr(JsonNode) copy = result_of("\"slot_at_dram\": 100", busy, "");
-    set_lines_of_l2(copy, 100, 0);
+    set_lines_of_l2(copy, 0);
     expect_bound(copy, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
     g_autoptr(JsonNode) again = result_of("\"slot_at_dram\": 100", busy, "");
-    set_lines_of_l2(again, 100, 40);
+    set_lines_of_l2(again, 40);
     expect_bound(again, "DRAM bus", "l2_capacity",
                  "40 % of the lines that came to L2 it had evicted");
     g_autoptr(JsonNode) before =
         result_of("\"slot_at_dram\": 100", "\"mmu\": {" SERVER("tlb_ports", "0.95") "}", "");
-    set_lines_of_l2(before, 100, 40);
+    set_lines_of_l2(before, 40);
     expect_bound(before, "ports of the L2 TLB", "translation", "busy 95 %");
 }
 END_TEST
@@ -91,9 +92,9 @@ START_TEST(of_two_caches_the_one_is_named_to_which_most_comes_again)
     g_autoptr(JsonNode) result =
         result_of("\"slot_at_dram\": 100", BUS_AND_COMMANDS("0.95", "0.8"), "");
     set_lines_of(result, "l1", 100, 60);
-    set_lines_of_l2(result, 100, 40);
+    set_lines_of_l2(result, 40);
     expect_bound(result, "DRAM bus", "l1_capacity", "60 % of the lines that came to an L1");
-    set_lines_of_l2(result, 100, 80);
+    set_lines_of_l2(result, 80);
     expect_bound(result, "DRAM bus", "l2_capacity", "80 % of the lines that came to L2");
 }
 END_TEST
@@ -103,14 +104,14 @@ START_TEST(what_a_cache_between_keeps_takes_nothing_from_dram)
 {
     static const char slots[] = "\"slot_at_dram\": 100";
     g_autoptr(JsonNode) l2 = result_of(slots, BUS_AND_COMMANDS("0.95", "0.8"), "");
-    set_lines_of_l2(l2, 100, 60);
+    set_lines_of_l2(l2, 60);
     set_lines_of(l2, "memory_cache", 50, 0);
     expect_bound(l2, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
     set_lines_of(l2, "memory_cache", 50, 20);
     expect_bound(l2, "DRAM bus", "l2_capacity", "60 % of the lines that came to L2");
     g_autoptr(JsonNode) l1 = result_of(slots, BUS_AND_COMMANDS("0.95", "0.8"), "");
     set_lines_of(l1, "l1", 100, 60);
-    set_lines_of_l2(l1, 100, 4);
+    set_lines_of_l2(l1, 4);
     expect_bound(l1, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
 }
 END_TEST
@@ -130,11 +131,11 @@ START_TEST(a_slice_is_relieved_by_a_larger_rop_cache_if_its_lines_come_back)
     g_autoptr(JsonNode) dram =
         result_of("\"slot_at_dram\": 100", BUS_AND_COMMANDS("0.95", "0.8"), "");
     set_lines_of(dram, "rop", 100, 80);
-    set_lines_of_l2(dram, 100, 0);
+    set_lines_of_l2(dram, 0);
     expect_bound(dram, "DRAM bus", "dram_bandwidth", "busy 95 %");
     set_lines_of(dram, "l1", 100, 60);
     set_lines_of(dram, "rop", 100, 0);
-    set_lines_of_l2(dram, 100, 50);
+    set_lines_of_l2(dram, 50);
     expect_bound(dram, "DRAM bus", "l1_capacity", "60 % of the lines that came to an L1");
 }
 END_TEST
@@ -145,13 +146,13 @@ START_TEST(a_faster_server_gains_what_the_next_one_leaves)
 {
     static const char slots[] = "\"slot_at_dram\": 100";
     g_autoptr(JsonNode) little = result_of(slots, BUS_AND_COMMANDS("0.95", "0.8"), "");
-    set_lines_of_l2(little, 100, 40);
+    set_lines_of_l2(little, 40);
     expect_bound(little, "DRAM bus", "l2_capacity", "it had evicted");
     g_autoptr(JsonNode) much = result_of(slots, BUS_AND_COMMANDS("0.95", "0.5"), "");
-    set_lines_of_l2(much, 100, 40);
+    set_lines_of_l2(much, 40);
     expect_bound(much, "DRAM bus", "dram_bandwidth", "(dram_channel.data_bus): busy 95 %");
     g_autoptr(JsonNode) least = result_of(slots, BUS_AND_COMMANDS("0.95", "0.9"), "");
-    set_lines_of_l2(least, 100, 20);
+    set_lines_of_l2(least, 20);
     expect_bound(least, "DRAM bus", "l2_capacity", "20 % of the lines");
 }
 END_TEST

@@ -33,12 +33,11 @@ static Told simulate(const Manifest *manifest, guint point)
     return told;
 }
 
-static Manifest *plan_small(const char *folder, const char *more, const char *dimension,
-                            const char *value)
+static Manifest *plan_small(const char *folder, const char *more)
 {
     g_autofree char *text = g_strconcat(small_study, more, NULL);
     g_autofree char *file = temporary_file(folder, "small.ini", text);
-    return study_plan(file, dimension, (const char *const[]){value, NULL});
+    return study_plan(file, "l1.prt_entries", (const char *const[]){"8", NULL});
 }
 
 static const OutcomeValue *value_of(const ParsedOutcome *outcome, const char *column)
@@ -103,7 +102,7 @@ START_TEST(a_points_outcome_is_what_run_says_of_its_configuration)
 {
     char *folder = temporary_folder();
     g_autoptr(GError) error = NULL;
-    g_autoptr(Manifest) manifest = plan_small(folder, "", "l1.prt_entries", "8");
+    g_autoptr(Manifest) manifest = plan_small(folder, "");
     add_statistics(manifest);
     manifest->peak_power = true;
     const Told told = simulate(manifest, 0);
@@ -135,7 +134,7 @@ START_TEST(points_differ_by_their_values_and_not_by_the_deployment)
     g_autofree char *first = NULL;
     for (guint i = 0; i < G_N_ELEMENTS(deployments); i++) {
         g_autofree char *more = g_strdup_printf("[simulation]\ndeployment = %s\n", deployments[i]);
-        g_autoptr(Manifest) manifest = plan_small(folder, more, "l1.prt_entries", "8");
+        g_autoptr(Manifest) manifest = plan_small(folder, more);
         study_add_point(manifest, "64");
         const Told one = simulate(manifest, 0), other = simulate(manifest, 1);
         ck_assert_msg(one.status == STATUS_DONE, "%s", one.payload);
@@ -260,7 +259,7 @@ static void tell_size(const void *input, void *result)
 START_TEST(a_result_that_is_kept_is_the_same_bytes_as_of_run)
 {
     char *folder = temporary_folder(), payload[PAYLOAD] = "";
-    g_autoptr(Manifest) manifest = plan_small(folder, "", "l1.prt_entries", "8");
+    g_autoptr(Manifest) manifest = plan_small(folder, "");
     manifest->peak_power = true;
     const PointRequest request = {manifest, manifest->points->pdata[0], true};
     const Told brief = simulate(manifest, 0);
@@ -327,11 +326,10 @@ static const char *profile_of(const Manifest *manifest, bool keep_result)
 START_TEST(only_a_point_whose_result_is_kept_collects_what_reports_draw)
 {
     char *folder = temporary_folder();
-    g_autoptr(Manifest) manifest = plan_small(folder, "", "l1.prt_entries", "8");
+    g_autoptr(Manifest) manifest = plan_small(folder, "");
     ck_assert_str_eq(profile_of(manifest, false), "no");
     ck_assert_str_eq(profile_of(manifest, true), "as it is by default");
-    g_autoptr(Manifest) set =
-        plan_small(folder, "[simulation]\nprofile = no\n", "l1.prt_entries", "8");
+    g_autoptr(Manifest) set = plan_small(folder, "[simulation]\nprofile = no\n");
     ck_assert_str_eq(profile_of(set, true), "no");
     set->peak_power = true;
     ck_assert_str_eq(profile_of(set, true), "power");
