@@ -103,6 +103,9 @@ void machine_visit_links(const Machine *machine, MachineLinkVisit visit, void *u
  * or channels that are there, or the network, read it. */
 char *machine_ignores(const Machine *machine, const Setting *setting);
 
+/* As param_qualify, of a row of this group; where it names an output, the unit behind it. */
+char *machine_condition(const char *group, const char *condition);
+
 Simulation *machine_simulation(Machine *machine);
 /* All units of a class, by number; our mistake: there is no such class. */
 const GPtrArray *machine_instances(const Machine *machine, const char *unit_class);

@@ -84,6 +84,17 @@ static const char *class_behind(const UnitClass *unit_class, const char *output)
     g_error("%s.%s leads to no unit", unit_class->name, output);
 }
 
+char *machine_condition(const char *group, const char *condition)
+{
+    const char *key = condition ? strchr(condition, '.') : NULL;
+    const size_t length = key ? (size_t)(key - condition) : 0;
+    for (const ChannelRow *row = machine_channel_rows(); key && row->to; row++)
+        if (!g_strcmp0(row->from, group) && strlen(row->output) == length
+            && !strncmp(row->output, condition, length))
+            return g_strconcat(row->to, key, NULL);
+    return param_qualify(group, condition);
+}
+
 static bool reject_need(const Unit *unit, const NeedRow *need, GError **error)
 {
     g_set_error(error, PARAM_ERROR, 0, "%s.%s = %s: needs %s.%s = %s, or %s", unit->class->name,

@@ -67,7 +67,7 @@ START_TEST(what_means_nothing_changes_nothing)
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
         g_autofree char *condition =
-            param_qualify(value->group, value->param ? value->param->only_if : NULL);
+            machine_condition(value->group, value->param ? value->param->only_if : NULL);
         if (perfect_holds(condition, value_of, values)) continue;
         ck_assert_msg(!changes(value, hash), "%s.%s", value->group, value->key);
         ignored++;

@@ -135,11 +135,12 @@ static inline const Param *contract_find_param(const Param *param, const char *n
     return param && param->name ? param : NULL;
 }
 
-/* "GROUP.KEY", or "KEY" of the class. */
+/* "GROUP.KEY", or "KEY" of the class, or "OUTPUT.KEY" of the one behind it. */
 static inline const Param *contract_find_key(const Contract *contract, const char *key)
 {
-    g_auto(GStrv) words = g_strsplit(key, ".", 2);
-    if (!words[1]) return contract_find_param(contract->class->params, key);
+    if (!strchr(key, '.')) return contract_find_param(contract->class->params, key);
+    g_autofree char *name = machine_condition(contract->class->name, key);
+    g_auto(GStrv) words = g_strsplit(name, ".", 2);
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
         if (!strcmp((*group)->name, words[0]))
             return contract_find_param((*group)->params, words[1]);

@@ -56,9 +56,10 @@ typedef struct {
      * or else those of its group. Of choices: that another one may relieve, since it is another
      * design of the part, which a what-if tries; NULL: none */
     const char *relieves;
-    Use turns_on;        /* at any value but the default */
-    const char *only_if; /* a condition, else it means nothing; NULL: none */
-    bool longest;        /* of a duration: it must not be longer, and a time is rounded down */
+    Use turns_on; /* at any value but the default */
+    /* A condition, else it means nothing; NULL: none. "OUTPUT.KEY" is of the unit it leads to. */
+    const char *only_if;
+    bool longest; /* of a duration: it must not be longer, and a time is rounded down */
 } Param;
 
 /* Offset of a field whose C type is checked at compile time. */

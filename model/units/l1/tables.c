@@ -17,7 +17,7 @@ static const char *const full_line_stores[] = {"bypass", "allocate", NULL};
 static const char *const tag_bank_indices[] = {"xor", "modulo", NULL};
 static const char *const array_ports[] = {"unbounded", "1R1W", "1RW", NULL};
 
-#define TRANSLATED .only_if = "mmu.enabled = yes"
+#define TRANSLATED .only_if = "to_mmu.enabled = yes"
 #define TRANSLATION .relieves = "translation", TRANSLATED
 
 const Param l1_params[] = {
@@ -53,8 +53,7 @@ const Param l1_params[] = {
                  "what serial access adds to hit_latency", .doubling = HALF,
                  .relieves = "l1_latency", .only_if = "access_order = serial"),
     PARAM_ONE_OF(L1, way_select, way_selects, "one_hot",
-                 "serial access: the way as a one-hot signal, or as a number to be decoded, which "
-                 "takes a cycle",
+                 "serial access: the way as a one-hot signal, or as a number decoded in a cycle",
                  .only_if = "access_order = serial"),
     PARAM_NUMBER(L1, shared_latency, PARAM_CYCLES, "9 cycles", 1, 1000,
                  "shared memory: banks and crossbars of a pass",

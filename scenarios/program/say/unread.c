@@ -60,7 +60,7 @@ static const char *value_of(gconstpointer values, const char *name)
 /* Behind "has no effect"; NULL: its condition holds, or it has none. */
 static char *unmet(const GPtrArray *values, const Setting *setting)
 {
-    g_autofree char *condition = param_qualify(setting->group, condition_of(setting));
+    g_autofree char *condition = machine_condition(setting->group, condition_of(setting));
     return perfect_holds(condition, value_of, values) ? NULL
                                                       : g_strdup_printf("unless %s", condition);
 }

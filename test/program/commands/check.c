@@ -1,6 +1,7 @@
 /* What `check` says of each kernel. */
 #include <string.h>
 
+#include "platform/machine/machine.h"
 #include "rigs/harness.h"
 #include "rigs/program.h"
 
@@ -237,6 +238,8 @@ static const struct {
     {"texture.capacity = 24 KiB", "unless texture.cache = own"},
     {"sm.shared_memory = 16 KiB", "unless first_level.array = 0 B"},
     {"access_scheduler.ecc_entries = 4", "unless dram.ecc = inline"},
+    {"l1.tlb_hit_latency = 4 cycles", NULL},
+    {"l1.candidates = 4", "unless l1.replacement = sampled_lru"},
     {"crossbar.queueing = fifo", NULL},
     {"machine.memory_caches = yes", NULL},
     {"l1.prt_entries = 8", NULL},
@@ -258,6 +261,20 @@ START_TEST(a_what_if_without_effect_is_told_by_check_and_run)
         ck_assert_int_eq(outcome.status, 0);
         ck_assert_str_eq(outcome.errors, warning);
     }
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_condition_may_be_of_the_unit_that_an_output_leads_to)
+{
+    g_autofree char *condition = machine_condition("l1", "to_mmu.enabled = yes");
+    ck_assert_str_eq(condition, "mmu.enabled = yes");
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    const Outcome outcome =
+        warpmem(folder, "check small.ini --set mmu.enabled=no --set l1.tlb_entries=4");
+    ck_assert_str_eq(outcome.errors, "warpmem: warning: --set: l1.tlb_entries = 4: has no effect "
+                                     "unless mmu.enabled = yes\n");
     temporary_remove(folder);
 }
 END_TEST
@@ -352,6 +369,7 @@ int main(void)
     tcase_add_test(cases, keys_that_no_variant_s_topology_reads_are_warned_of);
     tcase_add_loop_test(cases, a_what_if_without_effect_is_told_by_check_and_run, 0,
                         G_N_ELEMENTS(what_ifs));
+    tcase_add_test(cases, a_condition_may_be_of_the_unit_that_an_output_leads_to);
     tcase_add_test(cases, so_do_why_and_timeline);
     tcase_add_test(cases, a_dimension_without_effect_is_told_once_before_the_first_point);
     tcase_add_test(cases, what_a_variant_reads_is_not_warned_of);
