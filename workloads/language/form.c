@@ -119,6 +119,7 @@ const Form *form_variable(FormPool *pool, AtomKind kind, uint32_t slot, Range ra
     return form_of_atom(pool, &(Atom){.kind = kind,
                                       .slot = slot,
                                       .slots = kind == ATOM_SLOT ? 1u << slot : 0,
+                                      .kinds = 1u << kind,
                                       .lane = kind == ATOM_LANE,
                                       .elsewhere = kind != ATOM_LANE,
                                       .range = range});
@@ -184,12 +185,8 @@ uint32_t form_depth(const Form *form)
 
 bool form_depends_on(const Form *form, AtomKind kind)
 {
-    for (uint32_t i = 0; i < form->count; i++) {
-        const Atom *atom = form->terms[i].atom;
-        if (atom->kind == kind) return true;
-        for (uint32_t k = 0; k < atom->arguments; k++)
-            if (form_depends_on(atom->argument[k], kind)) return true;
-    }
+    for (uint32_t i = 0; i < form->count; i++)
+        if (form->terms[i].atom->kinds >> kind & 1) return true;
     return false;
 }
 
@@ -237,14 +234,20 @@ static const Form *split(FormPool *pool, const Form *form, int64_t divisor, cons
 static const Form *call_atom(FormPool *pool, Function function, const Form *const *arguments,
                              uint32_t count, uint64_t salt)
 {
-    Atom atom = {.kind = ATOM_FUNCTION, .function = function, .arguments = count, .salt = salt};
+    Atom atom = {.kind = ATOM_FUNCTION,
+                 .function = function,
+                 .kinds = 1u << ATOM_FUNCTION,
+                 .arguments = count,
+                 .salt = salt};
     for (uint32_t i = 0; i < count; i++) {
         atom.argument[i] = arguments[i];
         atom.slots |= form_slots(arguments[i]);
         atom.depth = MAX(atom.depth, form_depth(arguments[i]) + 1);
         for (uint32_t k = 0; k < arguments[i]->count; k++) {
-            atom.lane = atom.lane || arguments[i]->terms[k].atom->lane;
-            atom.elsewhere = atom.elsewhere || arguments[i]->terms[k].atom->elsewhere;
+            const Atom *of = arguments[i]->terms[k].atom;
+            atom.kinds |= of->kinds;
+            atom.lane = atom.lane || of->lane;
+            atom.elsewhere = atom.elsewhere || of->elsewhere;
         }
     }
     atom.range = function_range(function, arguments, count);

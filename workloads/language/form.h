@@ -43,6 +43,7 @@ typedef struct Atom {
     Function function;
     uint32_t slot;             /* ATOM_SLOT: word of the cursor's scratch */
     uint32_t slots;            /* a bit each word of the scratch that the value depends on */
+    uint32_t kinds;            /* a bit each AtomKind that it is, or depends on */
     bool lane, elsewhere;      /* depends on the lane; on anything but the lane */
     uint32_t arguments, depth; /* depth: of functions, one in another */
     uint64_t salt;
@@ -64,6 +65,7 @@ struct Form {
     const int64_t *table; /* of form_prepare: by lane, all functions of the lane alone; or NULL */
     uint32_t mixed;       /* first of the functions that depend on the lane and more */
     uint32_t lanes;       /* of a warp: 32 or 64 */
+    bool prepared;
 };
 
 typedef struct FormPool FormPool;

@@ -1,4 +1,6 @@
 /* The functions that a program's numbers are made of: values, by lane, and ranges. */
+#include <string.h>
+
 #include "workloads/generator.h"
 #include "workloads/language/form.h"
 
@@ -168,7 +170,10 @@ void function_lane_values(const Atom *atom, const WarpCursor *cursor, int64_t va
     const uint32_t lanes = atom->argument[0]->lanes;
     int64_t a[LANES_MAX], b[LANES_MAX], c[LANES_MAX];
     form_lane_values(atom->argument[0], cursor, a);
-    form_lane_values(atom->argument[1], cursor, b);
+    if (atom->argument[1] == atom->argument[0])
+        memcpy(b, a, sizeof b);
+    else
+        form_lane_values(atom->argument[1], cursor, b);
     if (lane_functions[atom->function]) {
         for (uint32_t part = 0; part < lanes; part += LANE_PART)
             lane_functions[atom->function](a + part, b + part, values + part);

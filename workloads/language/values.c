@@ -10,12 +10,15 @@ static void add_products(int64_t *restrict sums, int64_t coefficient,
             sums[lane] = wrapping_add(sums[lane], wrapping_multiply(coefficient, values[lane]));
 }
 
+/* Once each: what mentions a value twice may itself be mentioned twice, and so on. */
 void form_prepare(FormPool *pool, const Form *form)
 {
+    if (form->prepared) return;
+    ((Form *)form)->prepared = true; /* the pool's own, and the value stays the same */
     for (uint32_t i = 0; i < form->count; i++)
         for (uint32_t k = 0; k < form->terms[i].atom->arguments; k++)
             form_prepare(pool, form->terms[i].atom->argument[k]);
-    if (form->table || form->mixed == form->functions) return;
+    if (form->mixed == form->functions) return;
     int64_t *table = form_pool_allocate(pool, LANES_MAX * sizeof *table);
     int64_t values[LANES_MAX];
     const WarpCursor nowhere = {0};
@@ -23,7 +26,7 @@ void form_prepare(FormPool *pool, const Form *form)
         function_lane_values(form->terms[i].atom, &nowhere, values);
         add_products(table, form->terms[i].coefficient, values, form->lanes);
     }
-    ((Form *)form)->table = table; /* the pool's own, and the value stays the same */
+    ((Form *)form)->table = table;
 }
 
 enum { ROW_LANES_LEAST = 4 };
@@ -60,7 +63,9 @@ G_GNUC_NO_INLINE static int64_t uniform_function_value(const Atom *atom, const W
 {
     int64_t values[FUNCTION_ARGUMENTS];
     for (uint32_t i = 0; i < atom->arguments; i++)
-        values[i] = form_uniform_value(atom->argument[i], cursor);
+        values[i] = i && atom->argument[i] == atom->argument[i - 1]
+                        ? values[i - 1]
+                        : form_uniform_value(atom->argument[i], cursor);
     return function_value(atom->function, atom->salt, values, atom->arguments);
 }
 

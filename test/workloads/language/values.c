@@ -259,6 +259,26 @@ START_TEST(a_sum_may_have_any_number_of_terms)
 }
 END_TEST
 
+/* 2^40 mentions of the first value. Of lanes and CTAs together values are computed as they are
+ * wanted, both factors at once. */
+START_TEST(a_value_that_mentions_itself_twice_again_and_again_takes_no_longer)
+{
+    static const struct {
+        const char *first, *next;
+    } chains[] = {{"lane", "x * x + x / 3"}, {"lane + cta", "x * x"}, {"cta + 2", "x * x"}};
+    for (guint i = 0; i < G_N_ELEMENTS(chains); i++) {
+        g_autofree char *code =
+            g_strdup_printf("global A[1021]; global B[64] content index; x = load B[%s];"
+                            "for i in 0..40 unroll 40 { x = (%s + 7) %% 1021 } y = load A[x]",
+                            chains[i].first, chains[i].next);
+        g_autoptr(GArray) warp = warp_of_code(code, 1, 0);
+        uint64_t x = i ? 3 : 2; /* lane 2 of CTA 1 */
+        for (guint k = 0; k < 40; k++) x = (x * x + (i ? 0 : x / 3) + 7) % 1021;
+        ck_assert_uint_eq(element_at(warp, warp->len - 1, 2), x);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("program_values");
@@ -276,6 +296,7 @@ int main(void)
     tcase_add_loop_test(cases, the_lanes_of_a_wide_warp_are_0_to_63, 0, G_N_ELEMENTS(wide));
     tcase_add_loop_test(cases, a_condition_selects_among_64_lanes, 0, G_N_ELEMENTS(splits));
     tcase_add_test(cases, a_sum_may_have_any_number_of_terms);
+    tcase_add_test(cases, a_value_that_mentions_itself_twice_again_and_again_takes_no_longer);
     Suite *suite = suite_create("program_values");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
