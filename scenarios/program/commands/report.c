@@ -17,6 +17,16 @@ typedef struct {
     KernelChoice choice;
 } Options;
 
+/* What the letters of labels stand for. */
+static void lead_letters(Document *document, const GPtrArray *results, char **paths)
+{
+    g_autofree char *legend = result_list_legend(results, paths);
+    if (!legend) return;
+    g_auto(GStrv) lines = g_strsplit(g_strstrip(legend), "\n  ", -1);
+    g_autofree char *text = g_strjoinv("; ", lines);
+    document_lead(document, "Results of", text);
+}
+
 static Document *read_results(char **paths, int count, const KernelChoice *choice, GError **error)
 {
     g_autoptr(GPtrArray) results = result_list_read(paths, count, error);
@@ -25,8 +35,10 @@ static Document *read_results(char **paths, int count, const KernelChoice *choic
     if (!kernels_choose(results, choice, error)) return NULL;
     if (results->len == 1) return run_page(results->pdata[0]);
     g_autoptr(GPtrArray) labels = result_list_labels(results);
-    return comparison_page((JsonNode *const *)results->pdata, (const char *const *)labels->pdata,
-                           results->len);
+    Document *document = comparison_page((JsonNode *const *)results->pdata,
+                                         (const char *const *)labels->pdata, results->len);
+    lead_letters(document, results, paths);
+    return document;
 }
 
 static Document *read_document(char **paths, int count, const KernelChoice *choice, GError **error)

@@ -78,8 +78,8 @@ static const FigureTopic topics[] = {
      "Pairs of counters that different units keep, which must agree: each request has one "
      "reply, and bytes that leave one unit arrive at the next.",
      "",
-     "'passes' says that both are equal. A difference says that something was under way when "
-     "the measurement began or ended, or that the run was interrupted."},
+     "'passes' says that both are equal, 'passes but for its ends' that no more is missing than "
+     "was under way at either end of what is measured. 'differs' would be an error of the model."},
     {"each_kernel", "Each kernel", FIGURE_TABLE,
      "The measured launches, of many the 24 that took most time: their time and its share, what "
      "bound each, what they asked for and what DRAM carried, hit rates of loads, warp instructions "

@@ -14,9 +14,9 @@ static gboolean agree(double left, double right)
     return fabs(left - right) <= ROUNDING * fmax(fabs(left), fabs(right));
 }
 
-static void add_verdict(Figure *figure, double left, double right)
+static const char *judge(double left, double right, gboolean by_ends)
 {
-    figure_text(figure, agree(left, right) ? "passes" : "differs");
+    return agree(left, right) ? "passes" : by_ends ? "passes but for its ends" : "differs";
 }
 
 /* In percent of the greater one. */
@@ -34,11 +34,6 @@ static void add_difference(Figure *figure, double left, double right)
 static gboolean ends_account_for(double difference, double most, double mean_stay, double time)
 {
     return fabs(difference) * time <= most * mean_stay;
-}
-
-static const char *judge_queue(double left, double right, gboolean by_ends)
-{
-    return agree(left, right) ? "passes" : by_ends ? "passes but for its ends" : "differs";
 }
 
 /* Levels whose stays nobody reports, as of registers, say nothing. */
@@ -62,9 +57,9 @@ static gboolean add_queue(Figure *figure, JsonNode *result, const char *name)
     figure_number(figure, stayed / time_fs);
     add_difference(figure, stayed / time_fs, inside);
     const double most = number_total(result, highest) * number_units(result, unit);
-    figure_text(figure, judge_queue(stayed / time_fs, inside,
-                                    ends_account_for(stayed / time_fs - inside, most, stayed / came,
-                                                     time_fs)));
+    figure_text(figure,
+                judge(stayed / time_fs, inside,
+                      ends_account_for(stayed / time_fs - inside, most, stayed / came, time_fs)));
     return agree(stayed / time_fs, inside);
 }
 
@@ -116,9 +111,30 @@ Figure *run_littles_law(JsonNode *result)
 
 /* --- conservation ----------------------------------------------------------------------------- */
 
+/* What places held when the measurement began or ended, all together. */
+static double count_inside(JsonNode *result)
+{
+    double inside = 0;
+    JsonNode *units = result_member(result, "resources");
+    g_autoptr(GList) names = units ? json_object_get_members(json_node_get_object(units)) : NULL;
+    for (const GList *name = names; name; name = name->next) {
+        JsonObject *unit = json_object_get_object_member(json_node_get_object(units), name->data);
+        g_autoptr(GList) places = json_object_get_values(unit);
+        for (const GList *place = places; place; place = place->next) {
+            const double own = result_number(place->data, "inside");
+            if (own > 0) inside += own;
+        }
+    }
+    return inside;
+}
+
+/* A line has no more bytes. */
+enum { LINE_BYTES_MOST = 512 };
+
 /* What one side of a rule counts, and the names of the statistics that it adds up. */
 typedef struct {
-    double sum; /* NaN: nothing is counted, or the result lacks a statistic */
+    double sum;  /* NaN: nothing is counted, or the result lacks a statistic */
+    double ends; /* so much of it may be of what was under way then */
     GString *names;
 } Side;
 
@@ -148,6 +164,7 @@ static void add_term(Side *side, JsonNode *result, const UnitClass *unit, const 
     const bool first = !side->names->len;
     const double term = read_term(result, unit, stat, part, side->names);
     side->sum = first ? term : side->sum + term;
+    side->ends = count_inside(result) * (stat->type == STAT_BYTES ? LINE_BYTES_MOST : 1);
 }
 
 static const StatRule *find_rule(const Stat *stat, const char *words, RuleSide side)
@@ -161,7 +178,7 @@ static const StatRule *find_rule(const Stat *stat, const char *words, RuleSide s
 static Side read_side(JsonNode *result, const UnitClass *const *classes, const char *words,
                       RuleSide which)
 {
-    Side side = {NAN, g_string_new(NULL)};
+    Side side = {NAN, 0, g_string_new(NULL)};
     for (const UnitClass *const *unit = classes; *unit; unit++) {
         if (isnan(number_units(result, (*unit)->name))) continue;
         for (const Stat *stat = (*unit)->stats; stat && stat->name; stat++) {
@@ -184,7 +201,7 @@ static gboolean add_rule(Figure *figure, const char *words, const Side *left, co
     if (left->sum == 0 && right->sum == 0) return TRUE;
     figure_row(figure);
     figure_text(figure, words);
-    add_verdict(figure, left->sum, right->sum);
+    figure_text(figure, judge(left->sum, right->sum, fabs(left->sum - right->sum) <= left->ends));
     figure_integer(figure, (gint64)left->sum);
     figure_integer(figure, (gint64)right->sum);
     add_difference(figure, left->sum, right->sum);

@@ -163,6 +163,9 @@ START_TEST(of_real_runs_the_waterfall_is_exact_too)
     ck_assert_msg(report.status == 0, "%s", report.errors);
     ck_assert(exists(folder, "csv/latency_change-few-misses.csv"));
     ck_assert(exists(folder, "csv/comparison_summary.csv"));
+    ck_assert_ptr_null(strstr(report.out, "Results of"));
+    const Outcome lettered = warpmem(folder, "report out out/baseline --json");
+    ck_assert_ptr_nonnull(strstr(lettered.out, "\"A: out; B: out/baseline\""));
     temporary_remove(folder);
 }
 END_TEST

@@ -190,6 +190,11 @@ START_TEST(what_two_units_count_is_compared)
     ck_assert_str_eq(cells_text(&cells, "bytes from L1 to L2", "check"), "passes");
     ck_assert_str_eq(cells_text(&cells, "bytes that lanes ask for, SM and L1", "check"), "differs");
     ck_assert_ptr_null(cells_row(&cells, "translations are answered"));
+    json_object_set_int_member(json_node_get_object(result_member(result, "resources.l1.to_mmu")),
+                               "inside", 1);
+    g_auto(Cells) ends = cells_of(run_conservation(result, machine_unit_classes()));
+    ck_assert_str_eq(cells_text(&ends, "requests arrive in L2", "check"),
+                     "passes but for its ends");
 }
 END_TEST
 
