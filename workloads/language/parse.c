@@ -9,17 +9,17 @@ static const char *const statement_words[] = {
     "barrier",  "fence", "wait",   "for",    "if",     NULL};
 
 /* What may stand behind "x =". */
-static const char *const instruction_words[] = {"load", "atomic", "sample", "texel", "fp32",
-                                                "fp64", "sfu",    "int",    "tex",   "other",
-                                                "fma",  "dfma",   NULL};
+static const char *const instruction_words[] = {"load",  "atomic", "sample", "texel", "fp32",
+                                                "fp64",  "sfu",    "int",    "tex",   "shuffle",
+                                                "other", "fma",    "dfma",   NULL};
 
 static const struct {
     const char *name;
     ExecutionUnit unit;
 } computations[] = {
-    {"fp32", EXECUTE_FP32}, {"fp64", EXECUTE_FP64},   {"sfu", EXECUTE_SFU},
-    {"int", EXECUTE_INT},   {"tex", EXECUTE_TEXTURE}, {"other", EXECUTE_OTHER},
-    {"fma", EXECUTE_FP32},  {"dfma", EXECUTE_FP64},
+    {"fp32", EXECUTE_FP32},   {"fp64", EXECUTE_FP64},   {"sfu", EXECUTE_SFU},
+    {"int", EXECUTE_INT},     {"tex", EXECUTE_TEXTURE}, {"shuffle", EXECUTE_SHUFFLE},
+    {"other", EXECUTE_OTHER}, {"fma", EXECUTE_FP32},    {"dfma", EXECUTE_FP64},
 };
 
 static const struct {

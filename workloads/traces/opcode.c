@@ -48,27 +48,29 @@ typedef struct {
 } FamilyRow;
 
 /* The first prefix that fits decides. Conversions, counts and reversals run on the special
- * function unit. */
+ * function unit. Shuffles have 32 lanes a cycle of an SM (CUDA C++ Programming Guide, throughput of
+ * native arithmetic instructions); of MOVM it is assumed. */
 static const FamilyRow families[] = {
-    {"DEPBAR", EXECUTE_OTHER}, {"DADD", EXECUTE_FP64},   {"DMUL", EXECUTE_FP64},
-    {"DFMA", EXECUTE_FP64},    {"DSET", EXECUTE_FP64},   {"DMNMX", EXECUTE_FP64},
-    {"MUFU", EXECUTE_SFU},     {"RRO", EXECUTE_SFU},     {"F2", EXECUTE_SFU},
-    {"I2", EXECUTE_SFU},       {"FRND", EXECUTE_SFU},    {"POPC", EXECUTE_SFU},
-    {"FLO", EXECUTE_SFU},      {"BREV", EXECUTE_SFU},    {"FADD", EXECUTE_FP32},
-    {"FMUL", EXECUTE_FP32},    {"FFMA", EXECUTE_FP32},   {"FSET", EXECUTE_FP32},
-    {"FSEL", EXECUTE_FP32},    {"FMNMX", EXECUTE_FP32},  {"FCMP", EXECUTE_FP32},
-    {"FCHK", EXECUTE_FP32},    {"FSWZ", EXECUTE_FP32},   {"HADD2", EXECUTE_FP32},
-    {"HMUL2", EXECUTE_FP32},   {"HFMA2", EXECUTE_FP32},  {"HSET2", EXECUTE_FP32},
-    {"HSETP2", EXECUTE_FP32},  {"HMNMX2", EXECUTE_FP32}, {"IMMA", EXECUTE_OTHER},
-    {"IADD", EXECUTE_INT},     {"IMAD", EXECUTE_INT},    {"IMUL", EXECUTE_INT},
-    {"ISET", EXECUTE_INT},     {"ISCADD", EXECUTE_INT},  {"IMNMX", EXECUTE_INT},
-    {"IABS", EXECUTE_INT},     {"IDP", EXECUTE_INT},     {"ICMP", EXECUTE_INT},
-    {"XMAD", EXECUTE_INT},     {"LOP", EXECUTE_INT},     {"LEA", EXECUTE_INT},
-    {"SHF", EXECUTE_INT},      {"SHL", EXECUTE_INT},     {"SHR", EXECUTE_INT},
-    {"BFE", EXECUTE_INT},      {"BFI", EXECUTE_INT},     {"BMSK", EXECUTE_INT},
-    {"SGXT", EXECUTE_INT},     {"PRMT", EXECUTE_INT},    {"SEL", EXECUTE_INT},
-    {"MOV", EXECUTE_INT},      {"PLOP", EXECUTE_INT},    {"PSET", EXECUTE_INT},
-    {"VABSDIFF", EXECUTE_INT}, {"VIADD", EXECUTE_INT},   {"VIMNMX", EXECUTE_INT},
+    {"DEPBAR", EXECUTE_OTHER}, {"DADD", EXECUTE_FP64},    {"DMUL", EXECUTE_FP64},
+    {"DFMA", EXECUTE_FP64},    {"DSET", EXECUTE_FP64},    {"DMNMX", EXECUTE_FP64},
+    {"MUFU", EXECUTE_SFU},     {"RRO", EXECUTE_SFU},      {"F2", EXECUTE_SFU},
+    {"I2", EXECUTE_SFU},       {"FRND", EXECUTE_SFU},     {"POPC", EXECUTE_SFU},
+    {"FLO", EXECUTE_SFU},      {"BREV", EXECUTE_SFU},     {"FADD", EXECUTE_FP32},
+    {"FMUL", EXECUTE_FP32},    {"FFMA", EXECUTE_FP32},    {"FSET", EXECUTE_FP32},
+    {"FSEL", EXECUTE_FP32},    {"FMNMX", EXECUTE_FP32},   {"FCMP", EXECUTE_FP32},
+    {"FCHK", EXECUTE_FP32},    {"FSWZ", EXECUTE_FP32},    {"HADD2", EXECUTE_FP32},
+    {"HMUL2", EXECUTE_FP32},   {"HFMA2", EXECUTE_FP32},   {"HSET2", EXECUTE_FP32},
+    {"HSETP2", EXECUTE_FP32},  {"HMNMX2", EXECUTE_FP32},  {"IMMA", EXECUTE_OTHER},
+    {"IADD", EXECUTE_INT},     {"IMAD", EXECUTE_INT},     {"IMUL", EXECUTE_INT},
+    {"ISET", EXECUTE_INT},     {"ISCADD", EXECUTE_INT},   {"IMNMX", EXECUTE_INT},
+    {"IABS", EXECUTE_INT},     {"IDP", EXECUTE_INT},      {"ICMP", EXECUTE_INT},
+    {"XMAD", EXECUTE_INT},     {"LOP", EXECUTE_INT},      {"LEA", EXECUTE_INT},
+    {"SHFL", EXECUTE_SHUFFLE}, {"MOVM", EXECUTE_SHUFFLE}, {"SHF", EXECUTE_INT},
+    {"SHL", EXECUTE_INT},      {"SHR", EXECUTE_INT},      {"BFE", EXECUTE_INT},
+    {"BFI", EXECUTE_INT},      {"BMSK", EXECUTE_INT},     {"SGXT", EXECUTE_INT},
+    {"PRMT", EXECUTE_INT},     {"SEL", EXECUTE_INT},      {"MOV", EXECUTE_INT},
+    {"PLOP", EXECUTE_INT},     {"PSET", EXECUTE_INT},     {"VABSDIFF", EXECUTE_INT},
+    {"VIADD", EXECUTE_INT},    {"VIMNMX", EXECUTE_INT},
 };
 
 /* Whole names: control, moves between register files, multiplications of matrices in registers.

@@ -35,8 +35,9 @@ static const char *const operation_names[OPERATION_COUNT] = {
     [OPERATION_EXIT] = "exits",
 };
 static const char *const unit_names[UNIT_COUNT] = {
-    [EXECUTE_FP32] = "fp32", [EXECUTE_FP64] = "fp64",       [EXECUTE_SFU] = "special function",
-    [EXECUTE_INT] = "int",   [EXECUTE_TEXTURE] = "texture", [EXECUTE_OTHER] = "other",
+    [EXECUTE_FP32] = "fp32",   [EXECUTE_FP64] = "fp64",       [EXECUTE_SFU] = "special function",
+    [EXECUTE_INT] = "int",     [EXECUTE_TEXTURE] = "texture", [EXECUTE_SHUFFLE] = "shuffle",
+    [EXECUTE_OTHER] = "other",
 };
 static const char *const space_names[SPACE_COUNT] = {
     [SPACE_GLOBAL] = "global",     [SPACE_SHARED] = "shared",   [SPACE_LOCAL] = "local",

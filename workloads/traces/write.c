@@ -26,6 +26,7 @@ static const char *alu_name(const Instruction *in)
     case EXECUTE_SFU: return "MUFU";
     case EXECUTE_INT: return in->destination_count > 1 ? "IMAD.WIDE" : "IADD3";
     case EXECUTE_TEXTURE: return "TEX";
+    case EXECUTE_SHUFFLE: return "SHFL.IDX";
     case EXECUTE_OTHER: break;
     }
     return "NOP";

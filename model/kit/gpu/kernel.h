@@ -32,6 +32,7 @@ typedef enum {
     EXECUTE_SFU,
     EXECUTE_INT,
     EXECUTE_TEXTURE,
+    EXECUTE_SHUFFLE, /* lanes have each other's registers: through the load/store units */
     EXECUTE_OTHER
 } ExecutionUnit;
 enum { EXECUTION_UNITS = EXECUTE_OTHER + 1 };

@@ -12,11 +12,11 @@
  * operands by then. */
 static void set_latencies(SM *self)
 {
-    const uint64_t latency[EXECUTION_UNITS] = {self->fp32_latency,    self->fp64_latency,
-                                               self->sfu_latency,     self->int_latency,
-                                               self->texture_latency, self->other_latency};
-    static const uint8_t pool_of[EXECUTION_UNITS] = {POOL_CORE, POOL_FP64,    POOL_SFU,
-                                                     POOL_INT,  POOL_TEXTURE, POOL_OTHER};
+    const uint64_t latency[EXECUTION_UNITS] = {
+        self->fp32_latency,    self->fp64_latency,  self->sfu_latency,  self->int_latency,
+        self->texture_latency, self->other_latency, self->other_latency};
+    static const uint8_t pool_of[EXECUTION_UNITS] = {
+        POOL_CORE, POOL_FP64, POOL_SFU, POOL_INT, POOL_TEXTURE, POOL_LOAD_STORE, POOL_OTHER};
     const Time cycle = self->unit.clock->period;
     const bool single = self->register_access == SINGLE_STAGE, forwards = self->register_forwarding;
     const Time read = (single ? 1 : self->register_read_stages) * cycle;

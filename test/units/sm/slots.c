@@ -24,6 +24,18 @@ START_TEST(between_dependent_instructions_slots_wait_for_results)
 }
 END_TEST
 
+/* A move's 4 cycles behind the last of 4 passes of 8 lanes. */
+START_TEST(shuffles_go_through_the_load_store_units)
+{
+    static const Instruction code[] = {ALU(SHUFFLE, 1, 1, 9), ALU(INT, 1, 2, 1), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("load_store_lanes = 8; other_latency = 4 cycles; ", 0);
+    launch(rig, add_script(rig, 32, code), 0, 20);
+    run(rig);
+    assert_slots(rig, "load_store", 1);
+    assert_slots(rig, "result", 3 + 4 - 1);
+}
+END_TEST
+
 /* The load is issued at 21 and back at 123, the other warp issues at 22 and 23. */
 START_TEST(others_fill_slots_while_a_load_is_waited_for)
 {
@@ -213,7 +225,8 @@ START_TEST(a_cta_that_comes_later_begins_at_once)
 }
 END_TEST
 
-HARNESS_MAIN("slots", between_dependent_instructions_slots_wait_for_results,
+HARNESS_MAIN("slots", shuffles_go_through_the_load_store_units,
+             between_dependent_instructions_slots_wait_for_results,
              others_fill_slots_while_a_load_is_waited_for,
              a_wait_for_data_is_divided_by_where_the_request_was,
              a_full_way_to_memory_is_waited_for_as_what_L1_had_no_room_in,
