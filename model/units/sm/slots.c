@@ -218,7 +218,7 @@ static void skip_without_warps(SM *self, Schedulers some, const Boundary *bounda
     skip_to(self, some, SLOT_BETWEEN, boundary->at);
 }
 
-/* The warps are those of kernels that run on when measured ones have ended, or the run is stopped. */
+/* The warps are those of kernels that run on when measured ones have ended; or the run is over. */
 static void skip_with_warps(SM *self, Schedulers some, const Boundary *boundary)
 {
     if (boundary->kind == BOUNDARY_KERNEL_END) {
