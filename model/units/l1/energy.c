@@ -63,12 +63,31 @@ double l1_energy_of_merge(const Unit *unit, const EnergyFigures *figures)
     return l1_energy_of_waiter(unit, figures) + energy_search(figures, (double)size.compared);
 }
 
-/* A line and its mask, written and read. */
-double l1_energy_of_store(const Unit *unit, const EnergyFigures *figures)
+/* Of what is written into the write data buffer, and read. */
+static double energy_of_buffered(const Unit *unit, const EnergyFigures *figures, double bits)
 {
     const StorageSize size = l1_write_buffer_size(unit, &figures->machine);
-    return l1_energy_of_look_up(unit, figures) + 2 * energy_array(figures, &size, (double)size.bits)
-           + energy_search(figures, (double)size.compared);
+    return 2 * energy_array(figures, &size, bits);
+}
+
+/* A line's address, which is searched for. */
+double l1_energy_of_buffered_line(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize size = l1_write_buffer_size(unit, &figures->machine);
+    const double line = (double)(size.bits - storage_line_bits(&figures->machine.l1));
+    return energy_of_buffered(unit, figures, line) + energy_search(figures, (double)size.compared);
+}
+
+/* With a bit of mask. */
+double l1_energy_of_buffered_byte(const Unit *unit, const EnergyFigures *figures)
+{
+    return energy_of_buffered(unit, figures, 8 + 1);
+}
+
+double l1_energy_of_write_back(const Unit *unit, const EnergyFigures *figures)
+{
+    return l1_energy_of_buffered_line(unit, figures)
+           + energy_of_buffered(unit, figures, storage_line_bits(&figures->machine.l1));
 }
 
 /* Written into the instruction buffer, read, decoded and its addresses computed anew. A buffer

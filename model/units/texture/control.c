@@ -12,6 +12,7 @@ static void write_line(TextureUnit *self, const Miss *miss)
     DataPlace *place = &self->data[miss->place];
     if (miss->replaces) *place = (DataPlace){.line = miss->line};
     place->sectors |= miss->sectors;
+    self->bytes_array_written += texture_sector_bytes(self, miss->sectors);
 }
 
 /* --- what the coherence monitor hears --------------------------------------------------------- */
@@ -69,7 +70,7 @@ static void fill(TextureUnit *self, Time head)
 {
     const ReorderSlot *slot = reorder_buffer_head(&self->reorder);
     const Miss *miss = &self->miss[self->filled++ % self->reorder_entries];
-    const uint64_t bytes = (uint64_t)__builtin_popcount(miss->sectors) * self->line->sector_bytes;
+    const uint64_t bytes = texture_sector_bytes(self, miss->sectors);
     const uint64_t cycles = (bytes + self->fill_bytes - 1) / self->fill_bytes;
     const Time length = clock_cycles(self->unit.clock, cycles);
     const Time ahead = self->fill_ports > 1 ? MIN(length, head) : 0;
@@ -226,6 +227,7 @@ static void store_fragment(TextureUnit *self, const Fragment *fragment, Time hea
         DataPlace *place = &self->data[stored->place];
         if (place->line != stored->line) *place = (DataPlace){.line = stored->line};
         place->sectors |= stored->sectors;
+        self->bytes_array_written += texture_sector_bytes(self, stored->sectors);
         if (self->read_at && self->stored_line == STORED_WHOLE)
             note_versions(self, stored->place, stored->sectors, self->read);
     }

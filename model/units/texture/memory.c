@@ -98,8 +98,7 @@ static void take_reply(TextureUnit *self, Transaction *reply, Time now)
         return;
     }
     self->held_out_of_order += is_early(self, slot);
-    const uint64_t bytes =
-        (uint64_t)__builtin_popcount(self->miss[slot].sectors) * self->line->sector_bytes;
+    const uint64_t bytes = texture_sector_bytes(self, self->miss[slot].sectors);
     self->bytes_from_network += bytes;
     self->fill_turns += (bytes + self->fill_bytes - 1) / self->fill_bytes;
     histogram_add(&self->miss_latency_seen, now - self->miss[slot].sent);

@@ -205,8 +205,8 @@ typedef struct {
         invalidations, brought, brought_back, filter_turns, fill_turns, return_turns;
     uint64_t data_instructions, data_groups, data_lines_read, data_hits, data_misses, past_cache,
         stores, stores_kept, lines_dropped, atomics;
-    uint64_t bytes_texels, bytes_data, bytes_local, bytes_returned, bytes_from_network,
-        bytes_to_network;
+    uint64_t bytes_texels, bytes_data, bytes_local, bytes_returned, bytes_array_read,
+        bytes_array_written, bytes_from_network, bytes_to_network;
     uint64_t lines_level_0, lines_level_1, lines_level_2, lines_level_3;
     uint64_t bytes_level_0, bytes_level_1, bytes_level_2, bytes_level_3;
     uint64_t stalls_fragment_fifo, stalls_miss_fifo, stalls_reorder, stalls_blocking;
@@ -257,11 +257,21 @@ typedef struct {
         stages_data_dram, stages_data_store, stages_data_atomic;
 } TextureUnit;
 
+static inline uint64_t texture_sector_bytes(const TextureUnit *self, uint16_t sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
 extern const Stat texture_stats[];
 extern const ResourceRow texture_resources[];
 extern const StorageRow texture_storage[];
 double texture_energy_of_fragment(const Unit *unit, const EnergyFigures *figures);
-double texture_energy_of_line(const Unit *unit, const EnergyFigures *figures);
+double texture_energy_of_look_up(const Unit *unit, const EnergyFigures *figures);
+double texture_energy_of_byte(const Unit *unit, const EnergyFigures *figures);
+double texture_energy_of_request(const Unit *unit, const EnergyFigures *figures);
+double texture_energy_of_reply_byte(const Unit *unit, const EnergyFigures *figures);
+double texture_energy_of_way(const Unit *unit, const EnergyFigures *figures);
+double texture_energy_of_return(const Unit *unit, const EnergyFigures *figures);
 double texture_energy_of_texel(const Unit *unit, const EnergyFigures *figures);
 
 /* Times lie ahead, with gaps between them, so work counts as soon as it is booked. */

@@ -85,12 +85,42 @@ double texture_energy_of_fragment(const Unit *unit, const EnergyFigures *figures
 }
 
 /* Of its own cache; where L1 is its cache, L1 counts it. */
-double texture_energy_of_line(const Unit *unit, const EnergyFigures *figures)
+double texture_energy_of_look_up(const Unit *unit, const EnergyFigures *figures)
 {
-    const StorageSize tags = size_tags(unit, &figures->machine),
-                      data = size_data(unit, &figures->machine);
-    return energy_tags(figures, &tags, ways_of(texture_of(unit), &figures->machine))
-           + energy_array(figures, &data, 8.0 * figures->machine.l1.sector_bytes);
+    const StorageSize tags = size_tags(unit, &figures->machine);
+    return energy_tags(figures, &tags, ways_of(texture_of(unit), &figures->machine));
+}
+
+double texture_energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize data = size_data(unit, &figures->machine);
+    return energy_array(figures, &data, 8);
+}
+
+/* Into the miss request FIFO and out of it. */
+double texture_energy_of_request(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize fifo = size_misses(unit, &figures->machine);
+    return 2 * energy_array(figures, &fifo, (double)fifo.bits);
+}
+
+/* Into the reorder buffer and out of it. */
+double texture_energy_of_reply_byte(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize reorder = size_reorder(unit, &figures->machine);
+    return 2 * energy_array(figures, &reorder, 8);
+}
+
+/* Of a byte between the array and the lanes, as far as from L1's. */
+double texture_energy_of_way(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return energy_wire(figures, 8, figures->l1_mm);
+}
+
+double texture_energy_of_return(const Unit *unit, const EnergyFigures *figures)
+{
+    return (double)texture_of(unit)->return_bytes * texture_energy_of_way(unit, figures);
 }
 
 /* Weighed and summed in four colours. */

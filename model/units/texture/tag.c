@@ -66,11 +66,14 @@ void texture_count_level(TextureUnit *self, uint32_t level, uint16_t lacking)
                                      &self->bytes_level_2, &self->bytes_level_3};
     const uint32_t counted = MIN(level, LEVELS - 1);
     *lines[counted] += 1;
-    *bytes[counted] += (uint64_t)__builtin_popcount(lacking) * self->line->sector_bytes;
+    *bytes[counted] += texture_sector_bytes(self, lacking);
 }
 
+/* What several lanes want is read once. */
 static void count_look_up(TextureUnit *self, uint16_t lacking)
 {
+    const CoalescedLine *line = &self->cursor.line[self->cursor.next];
+    self->bytes_array_read += MIN(line->bytes, texture_sector_bytes(self, line->sectors));
     self->lines++;
     self->hits += !lacking;
     self->misses += lacking != 0;

@@ -118,8 +118,7 @@ LookUp texture_store_line(TextureUnit *self, Time now)
     }
     drop_in_other_parts(self, number);
     self->stores++;
-    self->bytes_to_network +=
-        (uint64_t)__builtin_popcount(line->sectors) * self->line->sector_bytes;
+    self->bytes_to_network += texture_sector_bytes(self, line->sectors);
     send_through(self, now);
     return LOOKED_UP;
 }

@@ -133,11 +133,74 @@ START_TEST(words_that_meet_in_a_bank_take_no_more)
 }
 END_TEST
 
+/* On one SM of each, 64 words a lane: what misses goes through the reorder buffer into the array, a
+ * line of GCN that is stored whole into the array, and all of it between array and lanes. */
+static const struct {
+    const char *name, *settings;
+    double read, filled, written, lanes;
+} textures[] = {
+    {"texture-misses", "extends = gtx780\n" CODE("x = load.nc A[i * 32 + lane]"), 8192, 8192, 8192,
+     8192},
+    {"texture-hits", "extends = gtx780\n" CODE("x = load.nc A[lane]; int x"), 8192, 128, 128, 8192},
+    {"texture-stores", "extends = gcn\n" CODE("store A[i * 32 + lane]"), 0, 0, 8192, 8192},
+};
+
+/* The presets' machines are larger. */
+#define SMALL "machine.sms = 1\nmachine.partitions = 1\nmmu.enabled = no\n"
+
+START_TEST(the_texture_unit_takes_what_passes_through_it)
+{
+    static const char *const events[] = {"bytes_array_read", "bytes_from_network",
+                                         "bytes_array_written", "bytes_data"};
+    char *folder = temporary_folder();
+    g_autoptr(GString) text = g_string_new(scenario);
+    for (guint i = 0; i < G_N_ELEMENTS(textures); i++) {
+        begin(text, textures[i].name, textures[i].settings);
+        g_string_append(text, SMALL);
+    }
+    run_text(folder, text->str);
+    for (guint i = 0; i < G_N_ELEMENTS(textures); i++) {
+        g_autoptr(JsonNode) result = result_of(folder, textures[i].name);
+        const double bytes[] = {textures[i].read, textures[i].filled, textures[i].written,
+                                textures[i].lanes};
+        for (guint k = 0; k < G_N_ELEMENTS(events); k++) {
+            g_autofree char *event = g_strconcat("texture.events.", events[k], NULL);
+            ck_assert_msg(number_of(result, "consumption.units.%s.count", event) == bytes[k],
+                          "%s: %s", textures[i].name, events[k]);
+            ck_assert_int_eq(energy_of(result, event) > 0, bytes[k] > 0);
+        }
+        ck_assert_double_gt(energy_of(result, "texture.events.requests"), 0);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Data that lanes store waits in the same buffer, wherever it goes. */
+START_TEST(stores_to_shared_memory_go_through_the_write_data_buffer)
+{
+    char *folder = temporary_folder();
+    g_autoptr(GString) text = g_string_new(scenario);
+    begin(text, "shared", FROM_SHARED("store T[lane]"));
+    begin(text, "global", CODE("store A[lane]"));
+    run_text(folder, text->str);
+    g_autoptr(JsonNode) shared = result_of(folder, "shared"), global = result_of(folder, "global");
+    const double way = number_of(shared, "consumption.units.l1.events.%s.pj", "register_lanes") / 4,
+                 byte = number_of(shared, "consumption.units.l1.events.%s.pj", "bytes_stored");
+    ck_assert_double_gt(byte, way);
+    ck_assert_double_eq(energy_of(shared, "l1.events.bytes_stored"), 64 * 128 * byte * 1e-6);
+    ck_assert_double_eq(energy_of(shared, "l1.events.bytes_stored"),
+                        energy_of(global, "l1.events.bytes_stored"));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("arrays");
     tcase_add_test(cases, L2_takes_what_its_array_reads_and_writes);
     tcase_add_test(cases, a_ROP_cache_saves_energy_and_a_store_queue_takes_some);
     tcase_add_test(cases, words_that_meet_in_a_bank_take_no_more);
+    tcase_add_test(cases, the_texture_unit_takes_what_passes_through_it);
+    tcase_add_test(cases, stores_to_shared_memory_go_through_the_write_data_buffer);
     return harness_run_cases("arrays", cases);
 }
