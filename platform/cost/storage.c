@@ -33,6 +33,9 @@ StorageMachine machine_describe_storage(const Machine *machine)
         .l1 = {machine->l1_line.line_bytes, machine->l1_line.sector_bytes},
         .l2 = l2,
         .row_bytes = (uint32_t)machine->dram.row_bytes,
+        .banks = (uint32_t)machine->dram.banks,
+        .rows = (uint32_t)machine->dram.rows,
+        .ecc = machine->dram.ecc != DRAM_ECC_NONE,
         .code_bytes =
             machine->dram.ecc == DRAM_ECC_INLINE ? (uint32_t)machine->dram.burst_bytes : 0,
         .code_share = (uint32_t)machine->dram.ecc_share,

@@ -6,6 +6,7 @@
  * are assumed. Redundant bits (ECC, repair) are left out. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,8 @@ typedef struct {
     uint64_t array, shared;
     StorageLine l1, l2;                /* lines of caches in SMs; of L2 and behind it */
     uint32_t lanes, row_bytes, halves; /* a row of DRAM */
+    uint32_t banks, rows;              /* of a DRAM channel; of a bank */
+    bool ecc;                          /* of DRAM, of either kind */
     uint32_t code_bytes; /* a burst of codes among the data of DRAM; 0: there are none */
     uint32_t code_share; /* of so many lines one holds them */
     /* Data and byte mask that a write to DRAM takes along; 0: they stay in L2 until it is done. */

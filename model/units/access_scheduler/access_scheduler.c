@@ -271,7 +271,8 @@ static bool setup(Unit *unit, GError **error)
     self->write_rows_most = self->write_sets * self->write_ways;
     set_up_memory_of_rows(self);
     self->codes = g_new0(EccEntry, self->ecc_entries);
-    self->own = g_new(OwnRequest, access_scheduler_own_most(self));
+    self->own =
+        g_new(OwnRequest, access_scheduler_own_most(self, self->dram->ecc != DRAM_ECC_NONE));
     return true;
 }
 

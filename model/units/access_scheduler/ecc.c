@@ -82,7 +82,7 @@ bool access_scheduler_add_codes(AccessScheduler *self, DramAccess *access, uint6
 
 static void ask(AccessScheduler *self, const OwnRequest *request)
 {
-    g_assert(self->own_count < access_scheduler_own_most(self));
+    g_assert(self->own_count < access_scheduler_own_most(self, true));
     self->own[self->own_count++] = *request;
 }
 

@@ -189,9 +189,9 @@ uint64_t access_scheduler_request_line(const AccessScheduler *self, const RowReq
 
 /* A write for each read that it had to wait for, and two bursts of codes for the one that comes
  * into the stores. */
-static inline uint64_t access_scheduler_own_most(const AccessScheduler *self)
+static inline uint64_t access_scheduler_own_most(const AccessScheduler *self, bool ecc)
 {
-    return self->dram->ecc == DRAM_ECC_NONE ? 0 : self->read_entries + 4;
+    return ecc ? self->read_entries + 4 : 0;
 }
 
 bool access_scheduler_check_ecc(const AccessScheduler *self, GError **error);

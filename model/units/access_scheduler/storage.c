@@ -87,6 +87,27 @@ double access_scheduler_energy_of_byte_forwarded(const Unit *unit, const EnergyF
     return energy_of_written(unit, figures, 8);
 }
 
+static StorageSize size_open_rows(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = machine->banks, .bits = 1 + bits_for(machine->rows)};
+}
+
+/* The row that a bank had last is known: it is the open one, or was. */
+static StorageSize size_history(const Unit *unit, const StorageMachine *machine)
+{
+    const bool counts = ((const AccessScheduler *)unit)->page_policy == PAGE_ADAPTIVE;
+    return (StorageSize){.entries = counts ? machine->banks : 0, .bits = 2};
+}
+
+/* Writes whose rest is read first, and requests for codes. */
+static StorageSize size_own(const Unit *unit, const StorageMachine *machine)
+{
+    return (StorageSize){.entries =
+                             access_scheduler_own_most((const AccessScheduler *)unit, machine->ecc),
+                         .bits = request_bits(machine) + machine->written_bits};
+}
+
 static StorageSize size_codes(const Unit *unit, const StorageMachine *machine)
 {
     const AccessScheduler *self = (const AccessScheduler *)unit;
@@ -123,6 +144,11 @@ const StorageRow access_scheduler_storage[] = {
             .places = "read_rows"),
     STORAGE("write_sorter_bits", size_write_sorter, "write request sorter: rows, and their lists",
             .places = "write_rows"),
+    STORAGE("open_row_bits", size_open_rows, "the open row of each bank"),
+    STORAGE("history_bits", size_history,
+            "what tells whether rows stay open, where page_policy = adaptive"),
+    STORAGE("own_bits", size_own,
+            "writes whose rest is read first, and requests for codes, where DRAM has ECC"),
     STORAGE("ecc_bits", size_codes, "bursts of codes that are kept (dram.ecc = inline)"),
     STORAGE("input_bits", size_input, "requests in front of the scheduler", .input = "from_l2"),
     STORAGE_END};

@@ -89,6 +89,16 @@ StorageSize l1_instruction_buffer_size(const Unit *unit, const StorageMachine *m
                          .bits = STORAGE_INSTRUCTION + STORAGE_WAITER + machine->lanes};
 }
 
+/* With overlap a pass a cycle may wait, with where its lanes' values lie. */
+static StorageSize size_backlog(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    const StorageSize data = l1_data_size(unit, machine);
+    const uint64_t place = bits_for(data.entries * data.bits / 8);
+    return (StorageSize){.entries = self->overlap ? self->data_backlog : 0,
+                         .bits = STORAGE_WAITER + machine->lanes * (1 + place)};
+}
+
 /* Which bytes a store has brought, where that is not all of a sector. */
 static StorageSize size_bytes(const Unit *unit, const StorageMachine *machine)
 {
@@ -156,6 +166,7 @@ const StorageRow l1_storage[] = {
     STORAGE("instruction_buffer_bits", l1_instruction_buffer_size,
             "instruction buffer: what is replayed; without bound it is not counted",
             .places = "replay_room"),
+    STORAGE("backlog_bits", size_backlog, "passes that wait for the array, where overlap = yes"),
     STORAGE("write_buffer_bits", l1_write_buffer_size,
             "write data buffer: line, data and byte mask", .places = "write_room"),
     STORAGE("tlb_bits", l1_tlb_size, "L1 TLB"),

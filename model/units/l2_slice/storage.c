@@ -36,6 +36,12 @@ StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine)
     return size;
 }
 
+/* Which other halves may have a copy of the line: one bit each. */
+static uint64_t copy_bits(const StorageMachine *machine)
+{
+    return machine->halves > 1 ? machine->halves - 1 : 0;
+}
+
 /* Valid and dirty are of a sector; a mask, where there is one, of each byte. */
 StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine)
 {
@@ -45,7 +51,7 @@ StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine)
         (self->lookups_per_interval + self->lookup_interval - 1) / self->lookup_interval;
     StorageSize size =
         storage_tags(lines_of(self, machine), self->ways, line_address(self, machine),
-                     2 * storage_sectors(&machine->l2) + mask);
+                     2 * storage_sectors(&machine->l2) + mask + copy_bits(machine));
     size.reads = (uint32_t)at_once;
     size.writes = 1;
     size.compared *= at_once;
@@ -153,9 +159,11 @@ static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
 
 const StorageRow l2_slice_storage[] = {
     STORAGE("data_bits", l2_slice_data_size, "data array"),
-    STORAGE("tag_bits", l2_slice_tag_size,
-            "tags: address, valid and dirty sectors, byte masks where partial_write = mask",
-            .places = "set_fills set_writes"),
+    STORAGE(
+        "tag_bits", l2_slice_tag_size,
+        "tags: address, valid and dirty sectors, byte masks where partial_write = mask, and who "
+        "has copies where there are halves",
+        .places = "set_fills set_writes"),
     STORAGE("replacement_bits", size_replacement, "what tells which line of a set goes next"),
     STORAGE(
         "pending_bits", l2_slice_pending_size,

@@ -119,6 +119,35 @@ START_TEST(written_data_lies_with_the_scheduler_or_in_L2)
 }
 END_TEST
 
+/* What tells who has copies, which row is open, and what waits between tags and array or for the
+ * rest of what it writes in part. */
+START_TEST(state_that_a_setting_needs_is_counted)
+{
+    static const struct {
+        const char *machine, *row;
+        double entries, bits;
+    } rows[] = {
+        {"a100", "l2_slice.tag_bits", 4096, 25 + 8 + 1},
+        {"a100 -s machine.l2_halves=1", "l2_slice.tag_bits", 4096, 25 + 8},
+        {"a100 -s machine.l2_halves=4", "l2_slice.tag_bits", 4096, 25 + 8 + 3},
+        {"v100", "access_scheduler.open_row_bits", 16, 1 + 14},
+        {"v100 -s access_scheduler.page_policy=adaptive", "access_scheduler.history_bits", 16, 2},
+        {"v100 -s dram.ecc=sideband", "access_scheduler.own_bits", 64 + 4, 33 + 4 + 16 + 1152},
+        {"a100 -s l1.data_backlog=20cycles", "l1.backlog_bits", 20, 24 + 32 * (1 + 18)},
+    };
+    char *folder = temporary_folder();
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(JsonNode) storage = storage_of(folder, rows[i].machine);
+        const double bits = number(storage, rows[i].row, "entry_bits"),
+                     entries = number(storage, rows[i].row, "entries")
+                               / number(storage, rows[i].row, "units");
+        ck_assert_msg(bits == rows[i].bits && entries == rows[i].entries, "%s: %.0f x %.0f",
+                      rows[i].machine, entries, bits);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(registers_are_in_as_many_parts_as_schedulers_can_have)
 {
     char *folder = temporary_folder();
@@ -322,6 +351,7 @@ int main(void)
     tcase_add_test(machines, storage_of_v100_is_what_one_computes_by_hand);
     tcase_add_loop_test(machines, the_total_is_the_sum_of_its_rows, 0, 4);
     tcase_add_test(machines, written_data_lies_with_the_scheduler_or_in_L2);
+    tcase_add_test(machines, state_that_a_setting_needs_is_counted);
     tcase_add_test(machines, registers_are_in_as_many_parts_as_schedulers_can_have);
     tcase_add_test(machines, narrow_lines_have_more_tags_and_shorter_queues);
     tcase_add_test(machines, lines_looked_up_together_are_compared_together);
