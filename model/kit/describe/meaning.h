@@ -33,6 +33,7 @@
     X(TEXTURE_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                   \
     X(ROP_LINES_BROUGHT, NUMBER, "lines that a ROP's cache gave a place")                          \
     X(ROP_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                       \
+    X(ROP_BYTES_WRITTEN_BACK, NUMBER, "bytes that a ROP's cache wrote back to L2")                 \
     X(SHARED_L1_LINES_BROUGHT, NUMBER, "lines that a shared L1 gave a place")                      \
     X(SHARED_L1_LINES_BROUGHT_BACK, NUMBER, "of these, lines that it had evicted")                 \
     X(L2_LINES_BROUGHT, NUMBER, "lines that L2 gave a place")                                      \

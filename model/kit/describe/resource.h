@@ -59,6 +59,9 @@ typedef struct {
     /* The perfect component that relieves it; NULL: the first one of the parameter that is its
      * capacity. */
     const char *component;
+    /* Another one that is perfect where that is: what is always free has no timings either. NULL:
+     * none is. */
+    const char *includes;
     /* Parameters that make its rate, or how much it holds: "KEY" of the class or "GROUP.KEY",
      * separated by spaces; a * is the network that it is of; the clock need not be said. NULL: the
      * parameter that is its capacity. */

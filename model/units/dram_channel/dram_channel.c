@@ -112,8 +112,9 @@ static const ResourceRow resources[] = {
     RESOURCE_ONE_SERVER(
         DramChannel, data_bus, "data bus: bursts, changes of direction, refreshes of all banks",
         RESOURCE_CAPACITY(DramChannel, buses), .unit = "bursts", .headline = "DRAM bus",
-        .component = "dram_bandwidth", .feeds = "to_l2", .refuses = "from_scheduler",
-        .rests_on = "dram.data_rate dram.channel_width", .work = "bytes_read bytes_written"),
+        .component = "dram_bandwidth", .includes = "dram_timing", .feeds = "to_l2",
+        .refuses = "from_scheduler", .rests_on = "dram.data_rate dram.channel_width",
+        .work = "bytes_read bytes_written"),
     RESOURCE_END};
 
 static const PortRow ports[] = {

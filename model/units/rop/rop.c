@@ -109,7 +109,7 @@ static const Stat stats[] = {
     STAT_NUMBER(Rop, bytes_fetched, STAT_BYTES, NULL, "bytes fetched from the L2 slice",
                 ENERGY(IN_STAGE(ROP, rop_energy_of_byte))),
     STAT_NUMBER(Rop, bytes_written_back, STAT_BYTES, NULL, "bytes written back to it",
-                ENERGY(IN_STAGE(ROP, rop_energy_of_byte))),
+                .means = MEANS_ROP_BYTES_WRITTEN_BACK, ENERGY(IN_STAGE(ROP, rop_energy_of_byte))),
     STAT_NUMBER(Rop, compressed_fetches, STAT_COUNT, NULL, "misses in compressed tiles"),
     STAT_NUMBER(Rop, metadata_hits, STAT_COUNT, NULL, "misses whose metadata was known"),
     STAT_NUMBER(Rop, metadata_misses, STAT_COUNT, NULL, "misses that fetched metadata first"),

@@ -3,9 +3,14 @@
 #include <math.h>
 
 #include "scenarios/program/verdict/counts.h"
+#include "scenarios/program/verdict/words.h"
 
 /* Less that comes again is no gain worth a word. */
 static const double LEAST = 0.05;
+/* Of what others leave a faster server gains so much: these are not busy all the time either. */
+static const double IN_FACT = 0.65;
+/* Of what another one may gain. */
+static const double MOST = 0.8;
 
 /* A cache of which lines come back that it had evicted. Of those that SMs have each has its share
  * of all lines that come to them; a ROP's cache of these and its own. */
@@ -13,6 +18,7 @@ typedef struct {
     const char *component, *name;
     StatMeaning back, all[3];
     const char *const *behind; /* components that serve its misses only, and stores */
+    StatMeaning written;       /* bytes that a larger one would keep; NOTHING: it keeps none */
 } Cache;
 
 #define BEHIND_MEMORY_CACHE                                                                        \
@@ -32,28 +38,38 @@ static const Cache caches[] = {
      "an L1",
      MEANS_L1_LINES_BROUGHT_BACK,
      {MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
-     behind_sms},
+     behind_sms,
+     MEANS_NOTHING},
     {"texture_cache",
      "a texture cache",
      MEANS_TEXTURE_LINES_BROUGHT_BACK,
      {MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
-     behind_sms},
+     behind_sms,
+     MEANS_NOTHING},
     {"rop_atomics",
      "a ROP's cache",
      MEANS_ROP_LINES_BROUGHT_BACK,
      {MEANS_ROP_LINES_BROUGHT, MEANS_L1_LINES_BROUGHT, MEANS_TEXTURE_LINES_BROUGHT},
-     behind_rop},
+     behind_rop,
+     MEANS_ROP_BYTES_WRITTEN_BACK},
     {"shared_l1_capacity",
      "a shared L1",
      MEANS_SHARED_L1_LINES_BROUGHT_BACK,
      {MEANS_SHARED_L1_LINES_BROUGHT},
-     behind_shared_l1},
-    {"l2_capacity", "L2", MEANS_L2_LINES_BROUGHT_BACK, {MEANS_L2_LINES_BROUGHT}, behind_l2},
+     behind_shared_l1,
+     MEANS_NOTHING},
+    {"l2_capacity",
+     "L2",
+     MEANS_L2_LINES_BROUGHT_BACK,
+     {MEANS_L2_LINES_BROUGHT},
+     behind_l2,
+     MEANS_BYTES_DIRTIED},
     {"memory_cache_capacity",
      "a memory-side cache",
      MEANS_MEMORY_CACHE_LINES_BROUGHT_BACK,
      {MEANS_MEMORY_CACHE_LINES_BROUGHT},
-     behind_memory_cache},
+     behind_memory_cache,
+     MEANS_BYTES_DIRTIED},
 };
 
 static double known(JsonNode *result, StatMeaning meaning)
@@ -105,38 +121,111 @@ static double share_that_goes_on(JsonNode *result, const Cache *cache, const cha
     return all > 0 ? fmin(back / all, 1) : 0;
 }
 
-/* Of the busiest server of another component: a faster `end` gains no more than that leaves. */
-static double work_elsewhere(const GPtrArray *list, const Pressure *end)
+/* Of what DRAM carries what is written, and would be kept: of what becomes dirty in L2 as much as
+ * the cache writes back itself. */
+static double share_written(JsonNode *result, const Cache *cache, const char *component)
+{
+    const double to = known(result, MEANS_BYTES_TO_DRAM),
+                 all = to + known(result, MEANS_BYTES_FROM_DRAM),
+                 dirtied = known(result, MEANS_BYTES_DIRTIED);
+    if (!(dirtied > 0) || !g_strv_contains(behind_memory_cache, component)) return 0;
+    return to / all * fmin(known(result, cache->written) / dirtied, 1);
+}
+
+/* Of the component's work. */
+static double share_saved(JsonNode *result, const Cache *cache, const char *component)
+{
+    const double written = share_written(result, cache, component);
+    return written + (1 - written) * share_that_goes_on(result, cache, component);
+}
+
+/* Of the busiest server of none of these components: so much is left where they have no work. */
+static double work_beside(const GPtrArray *list, const char *const *components)
 {
     double work = 0;
     for (guint i = 0; i < list->len; i++) {
         const Pressure *other = list->pdata[i];
-        if (other->server && g_strcmp0(pressure_component(other), pressure_component(end)) != 0)
+        const char *component = pressure_component(other);
+        if (other->server && !(component && g_strv_contains(components, component)))
             work = fmax(work, pressure_strain(other));
     }
     return work;
 }
 
-/* A larger cache would take as much away from all that is behind it as comes again: of several the
- * one to which most does. */
-const char *cause_behind(JsonNode *result, const GPtrArray *list, const Pressure *end,
-                         GString *words)
+static const Pressure *find_including(const GPtrArray *list, const char *component)
+{
+    for (guint i = 0; component && i < list->len; i++) {
+        const Pressure *other = list->pdata[i];
+        if (other->server && other->row && !g_strcmp0(other->row->includes, component))
+            return other;
+    }
+    return NULL;
+}
+
+/* What leaves much less than the one that includes it. NULL: there is none, or it does not. */
+static const Pressure *find_wider(const GPtrArray *list, const Pressure *end)
+{
+    const char *own = pressure_component(end);
+    const Pressure *wider = find_including(list, own);
+    if (!wider) return NULL;
+    const char *const without[] = {own, NULL}, *const all[] = {own, pressure_component(wider),
+                                                               NULL};
+    const double gain = 1 - work_beside(list, without), of_wider = 1 - work_beside(list, all);
+    return gain < MOST * of_wider ? wider : NULL;
+}
+
+static void say_saved(GString *words, JsonNode *result, const Cache *cache, const char *component)
+{
+    const double again = share_back(result, cache),
+                 written = share_written(result, cache, component);
+    if (again >= LEAST)
+        g_string_append_printf(words, "; %.0f %% of the lines that came to %s it had evicted",
+                               again * 100, cache->name);
+    if (written >= LEAST)
+        g_string_append_printf(words, "; %.0f %% of what DRAM carries %s had to write back",
+                               written * 100, cache->name);
+}
+
+/* What comes again, and what it would keep, a larger cache takes away from all that is behind it;
+ * what is in front of it has as much to do. */
+static double gain_of(JsonNode *result, const GPtrArray *list, const Cache *cache,
+                      const char *component)
+{
+    if (!is_in_front(cache, component) || !(lines_to(result, cache) > 0)) return 0;
+    return fmin(share_saved(result, cache, component), 1 - work_beside(list, cache->behind));
+}
+
+/* Of several the first that gains nearly as much as any: it takes away from more. */
+static const char *find_cache(JsonNode *result, const GPtrArray *list, const Pressure *end,
+                              GString *words)
 {
     const char *component = pressure_component(end);
-    const double least = component ? fmax(LEAST, 1 - work_elsewhere(list, end)) : 1;
-    const Cache *most = NULL;
-    double again = 0;
-    for (guint i = 0; component && i < G_N_ELEMENTS(caches); i++) {
-        const Cache *cache = &caches[i];
-        const double share = share_back(result, cache);
-        if (share <= again || !is_in_front(cache, component)
-            || share_that_goes_on(result, cache, component) < least)
-            continue;
-        most = cache;
-        again = share;
+    const char *const own[] = {component, end->row ? end->row->includes : NULL, NULL};
+    if (!component) return NULL;
+    double least = fmax(LEAST, IN_FACT * (1 - work_beside(list, own)));
+    const Cache *first = NULL;
+    for (const Cache *cache = caches + G_N_ELEMENTS(caches); cache-- > caches;) {
+        const double gain = gain_of(result, list, cache, component);
+        if (gain < least) continue;
+        first = cache;
+        least = fmax(least, MOST * gain);
     }
-    if (!most) return NULL;
-    g_string_append_printf(words, "; %.0f %% of the lines that came to %s it had evicted",
-                           again * 100, most->name);
-    return most->component;
+    if (first) say_saved(words, result, first, component);
+    return first ? first->component : NULL;
+}
+
+/* What ends a way waits for nobody: a channel is long for its room. */
+const char *cause_relief(JsonNode *result, const GPtrArray *list, const Pressure *end,
+                         GString *words)
+{
+    const char *shorter = pressure_of_length(end);
+    if (shorter) return shorter;
+    const Pressure *wider = find_wider(list, end);
+    if (wider) {
+        g_string_append(words, "; behind it ");
+        words_say_resource(words, list, wider);
+        end = wider;
+    }
+    const char *cache = find_cache(result, list, end, words);
+    return cache ? cache : pressure_component(end);
 }

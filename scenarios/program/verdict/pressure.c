@@ -363,8 +363,6 @@ const GArray *pressure_next(const GPtrArray *list, const Pressure *pressure)
     return own->next;
 }
 
-/* --- */
-
 double pressure_strain(const Pressure *pressure)
 {
     if (pressure->server) return fmax(pressure->use, pressure->most_use);
@@ -421,10 +419,10 @@ static const char *row_component(const UnitClass *class, const ResourceRow *row)
     return row->component || !capacity ? row->component : component_of(capacity);
 }
 
-/* Of the parameter "GROUP.KEY". */
+/* Of the parameter "GROUP.KEY"; NULL: of none. */
 static const char *named_component(const char *name)
 {
-    for (const ParamGroup *const *group = machine_groups(); *group; group++) {
+    for (const ParamGroup *const *group = machine_groups(); name && *group; group++) {
         const size_t length = strlen((*group)->name);
         if (strncmp((*group)->name, name, length) != 0 || name[length] != '.') continue;
         for (const Param *param = (*group)->params; param->name; param++)
@@ -443,6 +441,10 @@ const char *pressure_component(const Pressure *pressure)
     if (pressure->row) return row_component(pressure->class, pressure->row);
     if (pressure->channel->mapping == CHANNEL_INTO_NETWORK)
         return pressure->class->place == PLACE_MEMORY ? "reply_network" : "request_network";
-    const char *capacity = pressure->channel->capacity.name;
-    return capacity ? named_component(capacity) : NULL;
+    return named_component(pressure->channel->capacity.name);
+}
+
+const char *pressure_of_length(const Pressure *pressure)
+{
+    return pressure->channel ? named_component(pressure->channel->delay.name) : NULL;
 }

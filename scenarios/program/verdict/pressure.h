@@ -52,6 +52,9 @@ bool pressure_is_uneven(const Pressure *pressure);
 /* The perfect component that relieves it; NULL: none is known. */
 const char *pressure_component(const Pressure *pressure);
 
+/* The one that makes a channel shorter, which then needs less room; NULL: none does. */
+const char *pressure_of_length(const Pressure *pressure);
+
 /* Name of what a summary shows, newly allocated: "DRAM bus", "request network"; NULL: it does
  * not. */
 char *pressure_headline(const Pressure *pressure);

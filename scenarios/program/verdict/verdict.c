@@ -109,11 +109,10 @@ static void name_resource(const Inquiry *inquiry, Finding *finding, const Pressu
     words_say_resource(words, inquiry->list, end);
     say_another(inquiry, words, "; in front of it ", flow_find_fuller(end, finding->way));
     say_another(inquiry, words, "; and ", also);
-    const char *cause = cause_behind(inquiry->result, inquiry->list, end, words);
     finding_clear(finding);
+    finding->component = cause_relief(inquiry->result, inquiry->list, end, words);
     finding->name = pressure_words(end);
     finding->words = g_string_free(words, FALSE);
-    finding->component = cause ? cause : pressure_component(end);
     finding->end = end;
     finding->also = also;
 }

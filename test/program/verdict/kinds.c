@@ -143,7 +143,8 @@ START_TEST(more_room_is_missing_where_ctas_are_to_come)
 }
 END_TEST
 
-/* Requests that are long on their way into a queue with room; or they wait in front of it. */
+/* Requests that are long on their way into a queue with room, which a shorter one makes better than
+ * more room on it; or they wait in front of it. */
 START_TEST(a_channel_into_places_with_room_waits_for_nobody)
 {
     static const char *const full[] = {"0", "0.3"};
@@ -158,7 +159,7 @@ START_TEST(a_channel_into_places_with_room_waits_for_nobody)
             full[i]);
         g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", resources, "");
         expect_bound(result, i ? "row cycles of banks" : "way from l2_slice to access_scheduler",
-                     i ? "dram_timing" : "scheduler_queue", i ? "80 %" : "full 98 %");
+                     i ? "dram_timing" : "dram_latency", i ? "80 %" : "full 98 %");
     }
 }
 END_TEST
