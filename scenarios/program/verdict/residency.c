@@ -22,16 +22,18 @@ const Pressure *residency_find(const GPtrArray *list, const char *unit)
     return NULL;
 }
 
-/* How many a core has where occupancy is perfect: no fewer than it has room for as it is. */
+/* How many a core has where occupancy is perfect: no fewer than it has room for as it is. INFINITY:
+ * no number says. */
 static double perfect_room(const Pressure *place)
 {
     const Param *param = class_find_capacity(place->class, place->row);
-    double room = place->capacity, least = 0;
     for (const PerfectRole *role = param ? param->perfect : NULL; role && role->component; role++) {
-        const char *text = perfect_least(role->value);
-        if (text && decimal_read(text, &least)) room = fmax(room, least);
+        double least = 0;
+        const char *text = perfect_least(role->value),
+                   *end = text ? decimal_read(text, &least) : NULL;
+        if (end && !*end) return fmax(place->capacity, least);
     }
-    return room;
+    return INFINITY;
 }
 
 gboolean residency_is_few(const GPtrArray *list)
@@ -62,6 +64,23 @@ static gboolean may_grow(JsonNode *result, const Pressure *place)
     return TRUE;
 }
 
+/* Of CTAs as they are, where the place has `capacity`. */
+static double ctas_in(const Pressure *ctas, const Pressure *place, double capacity)
+{
+    return floor(ctas->mean * capacity / place->mean + ROUNDED);
+}
+
+/* Where all places are as large as perfect occupancy has them no more may be there. */
+static gboolean others_hold_more(const GPtrArray *list, const Pressure *ctas, double room)
+{
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *place = list->pdata[i];
+        if (flow_holds_ctas(place) && ctas_in(ctas, place, perfect_room(place)) <= room)
+            return FALSE;
+    }
+    return TRUE;
+}
+
 /* A grid of which all CTAs have room at once has none to come. */
 static gboolean keeps_out(JsonNode *result, const GPtrArray *list, const Pressure *place,
                           double share)
@@ -69,8 +88,8 @@ static gboolean keeps_out(JsonNode *result, const GPtrArray *list, const Pressur
     const Pressure *ctas = residency_find(list, "CTAs");
     if (!flow_holds_ctas(place) || place->full < share || !may_grow(result, place)) return FALSE;
     if (!ctas) return TRUE;
-    const double room = floor(ctas->mean * place->capacity / place->mean + ROUNDED);
-    return !slots_fit_at_once(result, room);
+    const double room = ctas_in(ctas, place, place->capacity);
+    return !slots_fit_at_once(result, room) && others_hold_more(list, ctas, room);
 }
 
 gboolean residency_keeps_out(JsonNode *result, const GPtrArray *list, double share)
@@ -78,4 +97,16 @@ gboolean residency_keeps_out(JsonNode *result, const GPtrArray *list, double sha
     for (guint i = 0; i < list->len; i++)
         if (keeps_out(result, list, list->pdata[i], share)) return TRUE;
     return FALSE;
+}
+
+gboolean residency_holds_grid(JsonNode *result, const GPtrArray *list)
+{
+    const Pressure *ctas = residency_find(list, "CTAs");
+    for (guint i = 0; ctas && i < list->len; i++) {
+        const Pressure *place = list->pdata[i];
+        if (flow_holds_ctas(place)
+            && !slots_fit_at_once(result, ctas_in(ctas, place, place->capacity)))
+            return FALSE;
+    }
+    return ctas != NULL;
 }

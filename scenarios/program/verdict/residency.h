@@ -14,3 +14,6 @@ gboolean residency_is_few(const GPtrArray *list);
 /* The grid has more CTAs than have room at once, and what perfect occupancy has more of is full for
  * so much of the time. */
 gboolean residency_keeps_out(JsonNode *result, const GPtrArray *list, double share);
+
+/* All CTAs of each launch have room at once. */
+gboolean residency_holds_grid(JsonNode *result, const GPtrArray *list);

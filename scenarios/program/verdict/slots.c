@@ -139,6 +139,25 @@ double slots_results_of_warps(JsonNode *result, double warps)
            / (all - counts_of(result, MEANS_WARPS_AT_BARRIERS));
 }
 
+void slots_spread_few(SlotShares *slots)
+{
+    double *launch = &slots->share[SLOTS_LAUNCH], *tail = &slots->share[SLOTS_TAIL];
+    const double idle = *launch + *tail, all = 1 + slots->share[SLOTS_FEW];
+    const double busy = idle < 1 ? (1 - idle / all) / (1 - idle) : 1;
+    for (guint kind = 0; kind < SLOTS_KINDS; kind++) {
+        const bool of_idle = kind == SLOTS_LAUNCH || kind == SLOTS_TAIL;
+        slots->share[kind] *= of_idle ? 1 / all : busy;
+    }
+}
+
+void slots_count_late(SlotShares *slots)
+{
+    double *launch = &slots->share[SLOTS_LAUNCH], *tail = &slots->share[SLOTS_TAIL];
+    const double late = fmin(*launch, *tail);
+    *launch += late;
+    *tail -= late;
+}
+
 typedef struct {
     const char *title;
     double time, sum;

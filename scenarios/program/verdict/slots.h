@@ -37,6 +37,13 @@ gboolean slots_stay_long(JsonNode *result);
 /* No launch has more CTAs than the cores have room for, each for `ctas`. FALSE: nothing tells. */
 gboolean slots_fit_at_once(JsonNode *result, double ctas);
 
+/* A core is no less at work while some of its schedulers have no warp. */
+void slots_spread_few(SlotShares *shares);
+
+/* Of a grid of which no CTA waits for another's end: which comes last is done as much later, and
+ * the others wait in the tail for as long as it did for its launch. */
+void slots_count_late(SlotShares *shares);
+
 /* The share of the time that goes to what has this title: in which schedulers issue to units, "FP32
  * cores", or wait for what holds these up, "register file". */
 double slots_of(JsonNode *result, const char *title);

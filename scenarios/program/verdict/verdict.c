@@ -61,6 +61,7 @@ typedef struct {
     GArray *bounds;  /* of Bound */
     SlotShares slots;
     double active;    /* of all time, that of schedulers with warps */
+    bool at_once;     /* there is room for all CTAs: none waits for another's end */
     GPtrArray *units; /* the way from a unit to what holds it up */
     GArray *findings; /* the first is the bound */
 } Inquiry;
@@ -200,6 +201,7 @@ static void add_execution(Inquiry *inquiry)
 static double gain_of(const Inquiry *inquiry, SlotsKind slots)
 {
     const double share = inquiry->slots.share[slots];
+    if (slots == SLOTS_LAUNCH && inquiry->at_once) return share;
     const Pressure *warps = slots == SLOTS_RESULT ? residency_find(inquiry->list, "warps") : NULL;
     const double own = warps ? slots_results_of_warps(inquiry->result, warps->mean) : NAN;
     return share * (isfinite(own) ? fmin(own, 1) : kinds[slots].gained);
@@ -324,6 +326,9 @@ static Inquiry *inquire(JsonNode *result, GPtrArray *list)
         slots_leave_out_idle(&inquiry->slots);
     else
         slots_leave_out_unused(&inquiry->slots, result);
+    slots_spread_few(&inquiry->slots);
+    inquiry->at_once = residency_holds_grid(result, list);
+    if (inquiry->at_once) slots_count_late(&inquiry->slots);
     add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)
