@@ -5,6 +5,9 @@
 #include "kit/describe/stage.h"
 #include "scenarios/program/result/result.h"
 
+/* So much of a wait is gained where there is none any more: the rest is waited elsewhere. */
+static const double NOT_ELSEWHERE = 0.6;
+
 gboolean latency_is_of_a_chain(JsonNode *result)
 {
     return isfinite(result_number(result, "summary.cycles_per_load"));
@@ -190,11 +193,14 @@ static void count_for_l2(LatencySums *sums, const Components *components)
     sums->stage[STAGE_REQUEST_QUEUE] = 0;
 }
 
-static double time_of(const LatencySums *sums, const Components *components, const char *component)
+/* `of_waits`: so much of what waits for it. */
+static double time_of(const LatencySums *sums, const Components *components, const char *component,
+                      double of_waits)
 {
     double time = 0;
     for (guint s = 0; s < STAGE_COUNT; s++)
-        if (!g_strcmp0(components->of[s], component)) time += sums->stage[s];
+        if (!g_strcmp0(components->of[s], component))
+            time += sums->stage[s] * (stage_kind(s) == STAGE_WAIT ? of_waits : 1);
     return time;
 }
 
@@ -230,13 +236,14 @@ LatencyPart latency_part(JsonNode *result, const GPtrArray *list)
     double most = 0;
     for (guint s = 0; s < STAGE_COUNT; s++) {
         const char *component = components.of[s];
-        const double share = component ? time_of(&sums, &components, component) / sums.latency : 0,
-                     gain = share * left_beside(&sums, &components, component);
+        const double gained = component ? time_of(&sums, &components, component, NOT_ELSEWHERE) : 0,
+                     gain = gained / sums.latency * left_beside(&sums, &components, component);
         if (!(gain > most)) continue;
         most = gain;
-        part = (LatencyPart){.component = component, .share = share};
+        part.component = component;
     }
     if (!part.component) return part;
+    part.share = time_of(&sums, &components, part.component, 1) / sums.latency;
     const Stage longest = longest_of(&sums, &components, part.component);
     part.stage = sums.stage[longest] / sums.latency;
     part.words = stage_words(longest);

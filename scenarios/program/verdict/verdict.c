@@ -129,6 +129,14 @@ static void add_resource(Inquiry *inquiry, double share, const Pressure *end, co
 
 /* --- latency ---------------------------------------------------------------------------------- */
 
+/* What else schedulers wait for takes the place of memory as often; but for other warps. */
+static double not_hidden(const Inquiry *inquiry, double share)
+{
+    const double *slots = inquiry->slots.share,
+                 idle = slots[SLOTS_LAUNCH] + slots[SLOTS_TAIL] + slots[SLOTS_BARRIER];
+    return idle < 1 ? share / (1 - idle) : 0;
+}
+
 static void add_latency(Inquiry *inquiry, double share)
 {
     const Pressure *warps = residency_find(inquiry->list, "warps");
@@ -143,7 +151,7 @@ static void add_latency(Inquiry *inquiry, double share)
     if (warps && !latency_is_of_one_cta(inquiry->result)
         && (!part.component || (few && residency_keeps_out(inquiry->result, inquiry->list, MANY))))
         finding.component = pressure_component(warps);
-    finding.share *= HIDDEN * (part.component ? part.share : 1);
+    finding.share *= part.component ? not_hidden(inquiry, share) * part.share : HIDDEN;
     g_array_append_val(inquiry->findings, finding);
 }
 
