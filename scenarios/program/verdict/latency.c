@@ -243,7 +243,8 @@ LatencyPart latency_part(JsonNode *result, const GPtrArray *list)
         part.component = component;
     }
     if (!part.component) return part;
-    part.share = time_of(&sums, &components, part.component, 1) / sums.latency;
+    const double behind_others = time_of(&sums, &components, NULL, 1);
+    part.share = time_of(&sums, &components, part.component, 1) / (sums.latency - behind_others);
     const Stage longest = longest_of(&sums, &components, part.component);
     part.stage = sums.stage[longest] / sums.latency;
     part.words = stage_words(longest);

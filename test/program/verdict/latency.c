@@ -152,9 +152,21 @@ START_TEST(a_part_of_the_latency_is_gained_where_nothing_else_is_waited_for)
 }
 END_TEST
 
+/* What no component shortens is behind other lines, which are as much sooner done: of the rest the
+ * wire is half. */
+START_TEST(what_is_behind_others_is_as_much_shorter)
+{
+    g_autoptr(JsonNode) result = result_of("\"slot_tail\": 30, \"slot_at_dram\": 70", "", "");
+    set_stages(result, "{\"load_dram\": {\"latency\": 100, \"coalesce\": 60, "
+                       "\"memory_wire\": 20, \"l2_tag\": 10, \"fill\": 10}}");
+    expect_bound(result, "latency", "dram_latency", "20 % of that between L2 slice");
+}
+END_TEST
+
 HARNESS_MAIN("latency", the_longest_stage_of_a_component_is_told_without_its_others,
              the_longest_part_of_the_latency_has_its_component,
              what_is_shorter_elsewhere_waits_for_the_busiest_server,
+             what_is_behind_others_is_as_much_shorter,
              a_part_of_the_latency_is_gained_where_nothing_else_is_waited_for,
              a_load_is_done_when_the_last_of_its_lines_is,
              replays_without_bank_conflicts_are_waits_behind_others, components_of_stages_exist,
