@@ -42,9 +42,9 @@ bool phase_group_is_measured(const LaunchList *list, guint first, guint launches
 bool phase_launch_is_beside(const LaunchList *list, guint index)
 {
     guint first = index;
+    if (launch_list_at(list, index)->measured) return false;
     while (first && launch_list_at(list, first)->concurrent) first--;
-    return !launch_list_at(list, index)->measured
-           && phase_group_is_measured(list, first, launch_list_together(list, first));
+    return phase_group_is_measured(list, first, launch_list_together(list, first));
 }
 
 /* --- which of them ---------------------------------------------------------------------------- */

@@ -239,7 +239,8 @@ static void put_ends(const Summary *summary, const KernelSpan *time)
 
 static bool is_beside(const LaunchList *list, const Launch *launch)
 {
-    return phase_launch_is_beside(list, (guint)(launch - launch_list_at(list, 0)));
+    return !launch->measured
+           && phase_launch_is_beside(list, (guint)(launch - launch_list_at(list, 0)));
 }
 
 static void put_kernel(const Summary *summary, const KernelSpan *time)

@@ -384,7 +384,7 @@ static double parameter(const char *folder, const char *arguments, const char *k
     JsonArray *list = json_node_get_array(values);
     for (guint i = 0; i < json_array_get_length(list); i++) {
         JsonNode *row = json_array_get_element(list, i);
-        if (!strcmp(result_text(row, "group"), "energy") && !strcmp(result_text(row, "key"), key))
+        if (!strcmp(result_text(row, "name"), key))
             return g_ascii_strtod(result_text(row, "value"), NULL);
     }
     return NAN;
@@ -396,10 +396,10 @@ START_TEST(a_part_of_DRAM_brings_its_energy)
     const char *wide = "--set machine.peak_bandwidth_gbps=0 --set dram.part=";
     g_autofree char *gddr5 = g_strconcat(wide, "gddr5_7000", NULL),
                     *back = g_strconcat(wide, "gddr5_7000 --set dram.part=hbm2_2000", NULL);
-    ck_assert_double_eq(parameter(folder, "", "dram_io"), 0.8);
-    ck_assert_double_eq(parameter(folder, gddr5, "dram_io"), 9.1);
-    ck_assert_double_eq(parameter(folder, back, "dram_io"), 0.8);
-    ck_assert_double_eq(parameter(folder, gddr5, "node"), 12);
+    ck_assert_double_eq(parameter(folder, "", "energy.dram_io"), 0.8);
+    ck_assert_double_eq(parameter(folder, gddr5, "energy.dram_io"), 9.1);
+    ck_assert_double_eq(parameter(folder, back, "energy.dram_io"), 0.8);
+    ck_assert_double_eq(parameter(folder, gddr5, "energy.node"), 12);
     temporary_remove(folder);
 }
 END_TEST

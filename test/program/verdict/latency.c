@@ -144,7 +144,7 @@ START_TEST(a_part_of_the_latency_is_gained_where_nothing_else_is_waited_for)
     static const char wire[] = "{\"load_dram\": {\"latency\": 100, \"memory_wire\": 20}}";
     g_autoptr(JsonNode) waits = result_of("\"slot_tail\": 10, \"slot_at_dram\": 90", "", "");
     set_stages(waits, wire);
-    expect_bound(waits, "latency", "dram_latency", "20 % of that between L2 slice");
+    expect_bound(waits, "latency", "dram_latency", "20 % of that is way between L2 and DRAM");
     g_autoptr(JsonNode) issues =
         result_of("\"slot_tail\": 10, \"slot_at_dram\": 45, \"slot_core\": 45", "", "");
     set_stages(issues, wire);
@@ -159,7 +159,7 @@ START_TEST(what_is_behind_others_is_as_much_shorter)
     g_autoptr(JsonNode) result = result_of("\"slot_tail\": 30, \"slot_at_dram\": 70", "", "");
     set_stages(result, "{\"load_dram\": {\"latency\": 100, \"coalesce\": 60, "
                        "\"memory_wire\": 20, \"l2_tag\": 10, \"fill\": 10}}");
-    expect_bound(result, "latency", "dram_latency", "20 % of that between L2 slice");
+    expect_bound(result, "latency", "dram_latency", "20 % of that is way between L2 and DRAM");
 }
 END_TEST
 

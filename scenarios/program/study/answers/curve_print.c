@@ -282,7 +282,8 @@ static void put_curve(JsonBuilder *json, const CurveSet *set, const Curve *curve
     if (isfinite(curve->doubled)) put_amount(json, set, "doubled_at", curve->doubled);
     json_builder_set_member_name(json, "points");
     json_builder_begin_array(json);
-    for (guint i = 0; i < curve->points->len; i++) put_point(json, set, curve, curve_point(curve, i));
+    for (guint i = 0; i < curve->points->len; i++)
+        put_point(json, set, curve, curve_point(curve, i));
     json_builder_end_array(json);
     json_builder_end_object(json);
 }

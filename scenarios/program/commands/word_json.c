@@ -1,4 +1,4 @@
-#include "scenarios/program/language/word_json.h"
+#include "scenarios/program/commands/word_json.h"
 
 #include <math.h>
 #include <string.h>
