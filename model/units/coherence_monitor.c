@@ -53,17 +53,21 @@ static const Stat stats[] = {
                 "lines of stores that L1s kept (l1.global_write = back)"),
     STAT_NUMBER(CoherenceMonitor, stale_hits, STAT_COUNT, NULL,
                 "hits on a sector that another SM had written since it was read at L2, or the same "
-                "SM past the cache that was hit"),
+                "SM past the cache that was hit",
+                .suspect = "stale hits"),
     STAT_NUMBER(CoherenceMonitor, stale_lines, STAT_COUNT, NULL, "lines with such hits"),
     STAT_NUMBER(CoherenceMonitor, conflicting_writes, STAT_COUNT, NULL,
-                "writes of a sector that another SM had written in the same kernel"),
+                "writes of a sector that another SM had written in the same kernel",
+                .suspect = "conflicting writes"),
     STAT_NUMBER(CoherenceMonitor, partial_conflicts, STAT_COUNT, NULL,
                 "of these, writes where only parts of sectors are written: perhaps other bytes"),
     STAT_NUMBER(CoherenceMonitor, conflicting_lines, STAT_COUNT, NULL, "lines with such writes"),
     STAT_DISTRIBUTION(CoherenceMonitor, stale_age, NULL, "from the write to the stale hit"),
-    STAT_TOP_LIST(CoherenceMonitor, stalest, "lines with the most stale hits, by virtual address"),
+    STAT_TOP_LIST(CoherenceMonitor, stalest, "lines with the most stale hits, by virtual address",
+                  .part_of = "stale_hits"),
     STAT_TOP_LIST(CoherenceMonitor, most_conflicting,
-                  "lines with the most conflicting writes, by virtual address"),
+                  "lines with the most conflicting writes, by virtual address",
+                  .part_of = "conflicting_writes"),
     STAT_END};
 
 /* At one time, writes are seen before hits. */

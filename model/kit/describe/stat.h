@@ -93,6 +93,8 @@ typedef struct {
     const char *part_of;  /* the statistic of this unit, by its name, that is counted from */
     const char *refusal;  /* what had no room: "pending request table" */
     const char *outcome;  /* what a request found that wanted a row of DRAM: "bank closed" */
+    const char
+        *suspect; /* what a program hardly means to do: "stale hits"; told where there are any */
     /* Of execution units in words: instructions taken, and dispatch slots lost because of them. */
     const char *taken_of, *lost_of;
     const char *limit; /* what bounds the warps of a core: "registers" */

@@ -97,7 +97,8 @@ static const Stat stats[] = {
     STAT_NUMBER(LoadStore, atomic_passes, STAT_COUNT, NULL,
                 "passes of atomics and reductions: most lanes at one address, summed"),
     STAT_NUMBER(LoadStore, conflicting_stores, STAT_COUNT, NULL,
-                "stores in which several lanes write the same bytes"),
+                "stores in which several lanes write the same bytes",
+                .suspect = "conflicting stores"),
     STAT_OCCUPANCY(LoadStore, queue, NULL, "instructions waiting here"),
     STAT_END};
 

@@ -363,3 +363,21 @@ const char *result_text(JsonNode *result, const char *path)
     JsonNode *node = result_member(result, path);
     return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
 }
+
+static void add_counters(GArray *counters, JsonNode *result, const UnitClass *unit)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.total", unit->name);
+    JsonNode *total = result_member(result, path);
+    for (const Stat *stat = unit->stats; total && stat && stat->name; stat++) {
+        if (stat->type > STAT_TIME) continue;
+        const Counter counter = {unit, stat, result_number(total, stat->name)};
+        if (counter.sum > 0) g_array_append_val(counters, counter);
+    }
+}
+
+GArray *result_counters(JsonNode *result, const UnitClass *const *classes)
+{
+    GArray *counters = g_array_new(FALSE, FALSE, sizeof(Counter));
+    for (; *classes; classes++) add_counters(counters, result, *classes);
+    return counters;
+}

@@ -211,6 +211,16 @@ JsonArray *result_array(JsonNode *result, const char *path);
 guint result_length(JsonArray *array); /* of NULL: 0 */
 bool result_flag(JsonNode *result, const char *path, bool absent);
 
+/* A statistic of a result that is a number, summed over the units of a class; a time is in fs. */
+typedef struct {
+    const UnitClass *unit;
+    const Stat *stat;
+    double sum;
+} Counter;
+
+/* Of Counter, those that are not 0; of the classes, NULL-terminated, and their rows in order. */
+GArray *result_counters(JsonNode *result, const UnitClass *const *classes);
+
 /* Of a JsonNode the value of "l1.sets" as a scenario writes it. */
 const char *result_parameter(gconstpointer result, const char *name);
 

@@ -133,6 +133,17 @@ static void add_energy(Table *table, JsonNode *result)
     table_line(table, "energy", g_strdup_printf("%.4g uJ", total), note);
 }
 
+static void add_suspects(Table *table, JsonNode *result)
+{
+    g_autoptr(GArray) counters = result_counters(result, machine_unit_classes());
+    for (guint i = 0; i < counters->len; i++) {
+        const Counter *counter = &g_array_index(counters, Counter, i);
+        if (counter->stat->suspect)
+            table_line(table, counter->stat->suspect, text_grouped(counter->sum, 0),
+                       counter->stat->summary);
+    }
+}
+
 static void print_times(JsonNode *result, FILE *out)
 {
     g_autoptr(Table) table = table_new();
@@ -142,6 +153,7 @@ static void print_times(JsonNode *result, FILE *out)
     else
         add_work(table, result);
     if (summary_has_dram_traffic(result)) add_dram(table, result);
+    add_suspects(table, result);
     if (result_is_measured(result)) add_energy(table, result);
     table_print(table, out);
 }
@@ -333,6 +345,29 @@ static void print_stages(JsonNode *result, FILE *out)
     }
 }
 
+/* --- counters --------------------------------------------------------------------------------- */
+
+static char *counter_text(const Counter *counter)
+{
+    if (counter->stat->type == STAT_TIME) return text_time(counter->sum * 1e-6);
+    return counter->stat->type == STAT_BYTES ? text_bytes(counter->sum)
+                                             : text_grouped(counter->sum, 0);
+}
+
+static void print_counters(JsonNode *result, FILE *out)
+{
+    g_autoptr(GArray) counters = result_counters(result, machine_unit_classes());
+    g_autoptr(Table) table = table_new();
+    if (counters->len) fprintf(out, "\n  what was counted, of all units\n");
+    for (guint i = 0; i < counters->len; i++) {
+        const Counter *counter = &g_array_index(counters, Counter, i);
+        g_autofree char *name =
+            g_strdup_printf("  %s.%s", counter->unit->name, counter->stat->name);
+        table_line(table, name, counter_text(counter), counter->stat->summary);
+    }
+    table_print(table, out);
+}
+
 void summary_print(JsonNode *result, bool details, FILE *out)
 {
     print_head(result, out);
@@ -358,6 +393,7 @@ void summary_print(JsonNode *result, bool details, FILE *out)
     time_spent_print(result, out);
     print_stages(result, out);
     energy_stack_print(result, out);
+    print_counters(result, out);
 }
 
 void summary_conclude(JsonNode *result, FILE *out)
@@ -375,6 +411,20 @@ void summary_conclude(JsonNode *result, FILE *out)
     if (verdict->chain) fprintf(out, "    pressure comes along %s\n", verdict->chain);
 }
 
+/* ", 860 stale hits" */
+static char *suspects_words(JsonNode *result)
+{
+    g_autoptr(GArray) counters = result_counters(result, machine_unit_classes());
+    GString *words = g_string_new(NULL);
+    for (guint i = 0; i < counters->len; i++) {
+        const Counter *counter = &g_array_index(counters, Counter, i);
+        g_autofree char *count = text_grouped(counter->sum, 0);
+        if (counter->stat->suspect)
+            g_string_append_printf(words, ", %s %s", count, counter->stat->suspect);
+    }
+    return g_string_free(words, FALSE);
+}
+
 void summary_print_brief(JsonNode *result, FILE *out)
 {
     const bool measured = result_is_measured(result);
@@ -388,6 +438,7 @@ void summary_print_brief(JsonNode *result, FILE *out)
         summary_has_traffic(result)
             ? summary_traffic_words(result)
             : g_strdup_printf("DRAM %.1f GB/s", summary_number(result, "dram.bandwidth_gbps"));
-    fprintf(out, "%s: %s, %s; bound by %s\n", result_text(result, "variant"), time, words,
-            verdict->sentence);
+    g_autofree char *suspects = suspects_words(result);
+    fprintf(out, "%s: %s, %s%s; bound by %s\n", result_text(result, "variant"), time, words,
+            suspects, verdict->sentence);
 }

@@ -177,13 +177,11 @@ static const FigureTopic topics[] = {
      "what another one then takes of it only a run tells. 'Launch' and 'tail' had no warp, 'L1 "
      "refuses' had no room in what is named."},
     {"warp_time", "Where warps' time went", FIGURE_STACKED_BARS,
-     "What resident warps did, as shares of the time that they were resident, summed over all "
-     "SMs; where several worked, also for the two SMs whose warps waited least and most for "
-     "loads.",
+     "What resident warps did, as shares of the time that they were resident, summed over all SMs; "
+     "where several worked, also for the two SMs whose warps waited least and most for loads.",
      "% of the warps' time",
-     "Waiting for loads is latency that there were too few warps to hide, or bandwidth that "
-     "has run out. A full execution unit is a bound inside the SM. SMs that differ have "
-     "unequal work."},
+     "Waiting for loads is latency that there were too few warps to hide, or bandwidth that has "
+     "run out. A full execution unit is a bound inside the SM. SMs that differ have unequal work."},
     {"warp_stalls", "Warp stall reasons", FIGURE_TABLE,
      "The time that warps spent for each reason, summed over all, and the SMs with the "
      "smallest and the largest share.",
@@ -198,10 +196,9 @@ static const FigureTopic topics[] = {
      "or, of load/store units, that L1 does not take more."},
     {"bandwidth_over_time", "Bandwidth over time", FIGURE_LINES,
      "Bytes that DRAM and the networks moved in each interval.", "GB/s",
-     "Where DRAM's curves together are near its peak, DRAM bounds the run; valleys are phases "
-     "that something else bounds: look for them in the warps and the queues at the same time. "
-     "Bytes count when their command is taken, so an interval may have a few of the next "
-     "one's."},
+     "Where DRAM's curves together are near its peak, DRAM bounds the run; valleys are phases that "
+     "something else bounds: look for them in the warps and the queues at the same time. Bytes "
+     "count when their command is taken, so an interval may have a few of the next one's."},
     {"utilisation_over_time", "Utilisation over time", FIGURE_LINES,
      "The share of what is possible: of dispatch slots of all SMs, and of the time of DRAM's "
      "data buses.",
@@ -215,8 +212,7 @@ static const FigureTopic topics[] = {
      "room there is, more warps would hide more latency; a ragged end is a tail in which few "
      "CTAs are left."},
     {"queues_over_time", "Queues over time", FIGURE_LINES,
-     "How many requests wait or are under way in each place, on average over the places of a "
-     "kind.",
+     "How many requests wait or are under way in each place, on average over the places of a kind.",
      "requests",
      "The queue in front of the bound is long, those behind it are short. One that is as long "
      "as its capacity for long holds up what is in front of it."},
@@ -318,9 +314,8 @@ static const FigureTopic topics[] = {
      "that are in no named array are counted together."},
     {"hit_rates", "Hit rates", FIGURE_TABLE,
      "Look-ups of each cache and TLB in the whole run and what they found.", "look-ups",
-     "Merged ones joined a fetch under way: they cost latency, but no bandwidth. What is "
-     "neither a hit nor merged goes to the next level. A store of whole sectors hits in L2 "
-     "without a fetch."},
+     "Merged ones joined a fetch under way: they cost latency, but no bandwidth. What is neither a "
+     "hit nor merged goes to the next level. A store of whole sectors hits in L2 without a fetch."},
     {"row_outcomes", "What requests found in DRAM", FIGURE_TABLE,
      "Whether the row of a request was open in its bank, no row was, or another one.", "requests",
      "An open row costs a column access alone; a closed bank an activate before, another row "
@@ -343,6 +338,10 @@ static const FigureTopic topics[] = {
      "SMs stand idle until the slowest is done. What full waves, of as many CTAs as an SM has at "
      "once, would save each CTA is arithmetic, as if none took longer for that: the most that they "
      "can save. Where CTAs share full pipes or buses they do, and it is about the tail."},
+    {"counters", "All counters", FIGURE_TABLE,
+     "Every statistic that is a number and is not 0, added up over all units of its class.", "",
+     "Filter by a word to find one. Times are added up too, so they may exceed the run's. "
+     "`explain UNIT.STATISTIC` says what else is known of one; the result has it unit by unit."},
     {"parameters", "Parameters", FIGURE_TABLE,
      "Every parameter of the machine and of the workload in this run, with its value and what "
      "it means.",
@@ -361,8 +360,7 @@ static const FigureTopic topics[] = {
      "Launches belong together by name and number, or order. Sort by the share to find the kernel "
      "that the change is of; an empty time: one of the results has no such kernel."},
     {"comparison_summary", "Numbers side by side", FIGURE_TABLE,
-     "The summary of each result, and beside it by how much it differs from the first "
-     "result's.",
+     "The summary of each result, and beside it by how much it differs from the first result's.",
      "",
      "Changes are in percent of the first result's value; those of shares, which are in percent "
      "themselves, are differences. Look for the numbers that changed as much as the time did: "
@@ -414,8 +412,7 @@ static const FigureTopic topics[] = {
      "A bar's length is the mean latency. A part that grew or shrank from bar to bar is where "
      "the difference lies; the same stage has the same colour everywhere."},
     {"comparison_latency", "Latencies side by side", FIGURE_LINES,
-     "For each latency, the share of the requests that took no longer; a curve for each "
-     "result.",
+     "For each latency, the share of the requests that took no longer; a curve for each result.",
      "%",
      "A curve further left is faster. Where it crosses 50 % is the median, where it crosses 99 "
      "% what all but the slowest one in a hundred need. A long flat end is a tail of slow "

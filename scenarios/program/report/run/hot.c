@@ -203,18 +203,23 @@ static Figure *slice_camping(JsonNode *result)
 
 /* --- addresses -------------------------------------------------------------------------------- */
 
-/* What was counted for an address may be others' by up to `error`. Where that is most of it, the
- * address is not known to be hot; nor is one that was accessed once. */
+/* What was counted for an address may be others' by up to `error`, unless each is counted. */
+static double sure_of(JsonNode *row)
+{
+    return result_number(row, "count") - number_or_zero(result_number(row, "error"));
+}
+
+/* Where most of a count may be others', the address is not known to be hot; nor is one that was
+ * accessed once. */
 static gboolean is_hot(JsonNode *row)
 {
-    const double count = result_number(row, "count"), sure = count - result_number(row, "error");
-    return sure >= 2 && sure >= count / 2;
+    return sure_of(row) >= 2 && sure_of(row) >= result_number(row, "count") / 2;
 }
 
 /* `all`: what the counts are a part of. */
 static void add_address(Figure *figure, JsonNode *result, JsonNode *row, double all)
 {
-    const double count = result_number(row, "count"), sure = count - result_number(row, "error");
+    const double count = result_number(row, "count"), sure = sure_of(row);
     g_autofree char *place = data_place(result, row);
     figure_row(figure);
     figure_text(figure, place);
@@ -260,4 +265,5 @@ void run_hot(Document *document, JsonNode *result)
     document_add(document, slice_camping(result));
     add_all(document, result, STAT_BANKS, bank_map);
     add_all(document, result, STAT_HEAVY, hottest);
+    add_all(document, result, STAT_RANKING, hottest);
 }

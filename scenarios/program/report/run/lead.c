@@ -7,6 +7,7 @@
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/again.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/why/why.h"
@@ -111,6 +112,19 @@ static void lead_next(Document *document, JsonNode *result, const Verdict *verdi
     if (command) document_lead(document, "How much it gains", command);
 }
 
+static void lead_suspects(Document *document, JsonNode *result)
+{
+    g_autoptr(GArray) counters = result_counters(result, machine_unit_classes());
+    for (guint i = 0; i < counters->len; i++) {
+        const Counter *counter = &g_array_index(counters, Counter, i);
+        if (!counter->stat->suspect) continue;
+        g_autofree char *count = text_grouped(counter->sum, 0),
+                        *text = g_strdup_printf("%s %s: %s", count, counter->stat->suspect,
+                                                counter->stat->summary);
+        document_lead(document, "Suspect", text);
+    }
+}
+
 void run_lead(Document *document, JsonNode *result)
 {
     g_autoptr(GPtrArray) list = pressure_list(result);
@@ -121,6 +135,7 @@ void run_lead(Document *document, JsonNode *result)
     if (rest) document_lead(document, "Not stated", rest);
     if (verdict->chain) document_lead(document, "Pressure comes along", verdict->chain);
     if (*others) document_lead(document, "Next in line", others);
+    lead_suspects(document, result);
     if (result_is_partial(result))
         document_lead(document, "Partial",
                       "the run was interrupted; all numbers are of the part that was simulated");

@@ -42,6 +42,8 @@ Document *run_page(JsonNode *result)
     document_add(document, run_energy_stages(result));
     document_add(document, run_energy(result));
     document_add(document, run_storage(result));
+    document_section(document, "counters", "Counters", NULL);
+    document_add(document, run_counters(result, machine_unit_classes()));
     document_section(document, "parameters", "Parameters", NULL);
     document_add(document, run_parameters(result));
     return document;

@@ -23,8 +23,9 @@ void run_heat(Document *document, JsonNode *result, const UnitClass *const *clas
 Figure *run_hit_rates(JsonNode *result, const UnitClass *const *classes);
 Figure *run_refusals(JsonNode *result, const UnitClass *const *classes);
 Figure *run_conservation(JsonNode *result, const UnitClass *const *classes);
+Figure *run_counters(JsonNode *result, const UnitClass *const *classes);
 
-/* Figures of the section about bounds, and the table at the end. */
+/* Figures of the section about bounds, and the tables at the end. */
 Figure *run_time_spent(JsonNode *result);
 Figure *run_utilisation(JsonNode *result);
 Figure *run_resources(JsonNode *result);

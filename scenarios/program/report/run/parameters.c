@@ -1,9 +1,10 @@
-/* What was run: every parameter, where its value came from and what it means. */
+/* What was run: every parameter, where its value came from and what it means; and every counter. */
 #include "scenarios/program/report/run/page.h"
 
 #include <string.h>
 
 #include "scenarios/program/language/vocabulary.h"
+#include "scenarios/program/report/run/data.h"
 #include "scenarios/program/result/result.h"
 
 static JsonObject *object_of(JsonNode *result, const char *path)
@@ -79,4 +80,31 @@ Figure *run_parameters(JsonNode *result)
         if (group_of(groups, name->data))
             add_group(&listing, name->data, group_of(groups, name->data));
     return listing.figure;
+}
+
+static void add_counter(Figure *figure, const Counter *counter)
+{
+    static const char *const units[] = {[STAT_BYTES] = "B", [STAT_TIME] = "us"};
+    g_autofree char *name = g_strdup_printf("%s.%s", counter->unit->name, counter->stat->name);
+    figure_row(figure);
+    figure_text(figure, name);
+    if (counter->stat->type == STAT_TIME)
+        figure_number(figure, counter->sum * US_OF_FS);
+    else
+        figure_count(figure, counter->sum);
+    figure_text(figure, units[counter->stat->type]);
+    figure_text(figure, counter->stat->summary);
+}
+
+Figure *run_counters(JsonNode *result, const UnitClass *const *classes)
+{
+    Figure *figure = figure_new("counters", NULL);
+    g_autoptr(GArray) counters = result_counters(result, classes);
+    figure_column(figure, "statistic", NULL);
+    figure_column(figure, "of all units", NULL);
+    figure_column(figure, "in", NULL);
+    figure_column(figure, "meaning", NULL);
+    for (guint i = 0; i < counters->len; i++)
+        add_counter(figure, &g_array_index(counters, Counter, i));
+    return figure;
 }

@@ -72,6 +72,16 @@ START_TEST(what_it_refuses_is_listed)
 }
 END_TEST
 
+START_TEST(each_of_its_counters_that_moved_is_listed)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_auto(Cells) cells = cells_of(run_counters(result, classes));
+    ck_assert_uint_eq(json_array_get_length(cells_rows(&cells)), 6 + 1 + 3);
+    expect(cells_number(&cells, "gate.refused_bell", "of all units"), 20);
+    ck_assert_str_eq(cells_text(&cells, "gate.refused_bell", "meaning"), "the bell was rung");
+}
+END_TEST
+
 /* It rains, so that nobody has to be happy. */
 START_TEST(who_comes_is_compared_with_who_arrives)
 {
@@ -120,4 +130,5 @@ END_TEST
 
 HARNESS_MAIN("roles", who_comes_is_compared_with_who_arrives, its_units_have_a_map_over_time,
              its_curves_are_drawn_over_time, figures_that_rows_name_exist,
-             its_caches_have_rows_among_the_hit_rates, what_it_refuses_is_listed)
+             its_caches_have_rows_among_the_hit_rates, what_it_refuses_is_listed,
+             each_of_its_counters_that_moved_is_listed)
