@@ -11,6 +11,7 @@
 #define MEMORY_CACHED(component, value)                                                            \
     IN(component, value, .only_if = "machine.memory_caches = yes")
 
+#define WALKS_READ_L2 .only_if = "mmu.walks_read_l2 = yes"
 #define THROUGH_TEXTURE .only_if = "load_store.through_texture != nothing"
 
 static const Param channel_params[] = {
@@ -66,9 +67,9 @@ static const Param channel_params[] = {
     DELAY(mmu_to_l1, "3 cycles", "from the MMU to L1", .doubling = HALF, .relieves = "translation"),
     DELAY(mmu_to_l2, "50 cycles",
           "from a page walker to an L2 slice, where mmu.walks_read_l2 = yes", .doubling = HALF,
-          .relieves = "translation"),
+          .relieves = "translation", WALKS_READ_L2),
     DELAY(l2_to_mmu, "50 cycles", "from an L2 slice to a page walker (L2 clock)", .doubling = HALF,
-          .relieves = "translation"),
+          .relieves = "translation", WALKS_READ_L2),
     DELAY(l2_to_pager, "100 cycles",
           "from an L2 slice to the pager, where paging.mode = demand (L2 clock)", .doubling = HALF,
           .relieves = "paging"),

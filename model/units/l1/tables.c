@@ -101,7 +101,8 @@ const Param l1_params[] = {
                  .perfect = PERFECT(IN("l1_bandwidth", "yes")), .relieves = "l1_bandwidth"),
     PARAM_NUMBER(L1, data_backlog, PARAM_CYCLES, "16 cycles", 0, 10000,
                  "with overlap: how far the array may be behind the tags",
-                 .perfect = PERFECT(IN("l1_bandwidth", ">= 10000 cycles")), .doubling = TWICE),
+                 .perfect = PERFECT(IN("l1_bandwidth", ">= 10000 cycles")), .doubling = TWICE,
+                 .only_if = "overlap = yes"),
     PARAM_ONE_OF(L1, array_ports, array_ports, "unbounded",
                  "data array: fills and stores have a port beside that of the loads, or the same "
                  "one; unbounded: writes of the cache take none, shared memory has one for all",
