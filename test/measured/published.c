@@ -83,6 +83,8 @@ static const struct {
     {"h100-sxm", "kernels-read", "scatter", 12},
     {"h100-sxm", "kernels-read", "transpose", 12},
     {"h100-sxm", "kernels-read", "stencil", 12},
+    {"gtx480", "l1-bandwidth", "2", 3},
+    {"gtx480", "l1-bandwidth", "16", 8},
     {"l40", "latency", "110272 B", 3},
     {"l40", "l2-bandwidth", "28", 4},
     {"l40", "l2-bandwidth", "259", 4},
