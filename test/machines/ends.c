@@ -68,6 +68,15 @@ START_TEST(a_kernel_of_reductions_ends_with_the_last_of_them)
 }
 END_TEST
 
+/* The warps end when their operands have been read, and L1 serves one lane after the other. */
+START_TEST(a_kernel_waits_for_reductions_in_shared_memory)
+{
+    Machine *machine = run(NULL, "shared sum[1]\nfor i in 0..8 {\nreduce sum[0]\n}");
+    ck_assert_uint_eq(small_machine_sum(machine, "l1", "shared_passes"), UINT64_C(24) * 256 * 8);
+    machine_free(machine);
+}
+END_TEST
+
 /* Stores are done when L1 has them; the last victims are on their way to L2 by then. */
 START_TEST(a_kernel_waits_for_what_L1_writes_back)
 {
@@ -130,6 +139,7 @@ int main(void)
     tcase_add_test(cases, a_kernel_of_reductions_ends_with_the_last_of_them);
     tcase_add_loop_test(cases, a_kernel_ends_when_L1_has_written_back_what_it_kept, 0,
                         G_N_ELEMENTS(kept));
+    tcase_add_test(cases, a_kernel_waits_for_reductions_in_shared_memory);
     tcase_add_test(cases, a_kernel_waits_for_what_L1_writes_back);
     tcase_add_test(cases, a_chain_of_kernels_starts_after_the_memory_of_the_one_before);
     tcase_add_loop_test(cases, reductions_take_about_as_long_as_atomics, 0, 3);

@@ -162,9 +162,8 @@ typedef struct {
     void (*work_on)(Unit *unit, Message *message, Time now);
     /* if not NULL: what a lane's atomic finds, of the so-manieth access that is answered */
     uint32_t (*value_of)(uint64_t number, uint32_t lane);
-    bool notice_only; /* the notice is the answer, as of a reduction in shared memory */
-    GArray *seen;     /* of Seen */
-    GArray *answers;  /* of Answer, in order of time */
+    GArray *seen;    /* of Seen */
+    GArray *answers; /* of Answer, in order of time */
 } FarSide;
 
 static inline bool far_side_setup(Unit *unit, GError **error)
@@ -214,8 +213,7 @@ static inline void far_side_take(FarSide *self, Message *message, Time now)
             access->lanes->value[lane] = self->value_of(self->seen->len - 1, lane);
         far_side_give_notice(self, access, now + clock_cycles(clock, self->notice));
     }
-    if (!self->silent && !self->notice_only)
-        far_side_answer(self, message, now + clock_cycles(clock, latency));
+    if (!self->silent) far_side_answer(self, message, now + clock_cycles(clock, latency));
 }
 
 static inline void far_side_step(Unit *unit, Time now)

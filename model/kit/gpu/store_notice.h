@@ -6,7 +6,7 @@
 
 typedef enum {
     STORE_RELEASED, /* its operands have been read: the access itself comes back when it is done */
-    STORE_ENDS,     /* the same, and nothing more is heard of it: shared memory */
+    STORE_ENDS,     /* ... and it is done: a warp's fence */
     /* L1 makes place for another line of the launch; L2 has what was there */
     WRITE_BACK_BEGINS,
     WRITE_BACK_ENDS,
@@ -30,7 +30,7 @@ static inline StoreNotice *store_notice_new(MessageSource *messages, const WarpA
                                             Time at)
 {
     StoreNotice *notice = message_new(messages, MESSAGE_STORE_NOTICE);
-    notice->step = access->instruction.space == SPACE_SHARED ? STORE_ENDS : STORE_RELEASED;
+    notice->step = STORE_RELEASED;
     notice->launch = access->launch;
     notice->warp = access->warp;
     notice->warp_age = access->warp_age;

@@ -52,11 +52,9 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
     if (!has_no_result) {
         l1_count_lanes(self, &access->instruction);
         channel_send(&self->to_sm_shared, &access->message, ready);
-    } else if (access->instruction.operation == OPERATION_STORE) {
+    } else {
         access->released_at = now + self->to_sm_notices.delay;
         channel_send(&self->to_sm_notices, &access->message, now);
-    } else { /* the load/store unit has told the SM */
-        unit_free_message(&self->unit, &access->message);
     }
 }
 

@@ -90,13 +90,14 @@ static void note_notice(SM *self, const StoreNotice *notice)
     if (notice->step == STORE_ENDS) scoreboard_acknowledge_store(board);
 }
 
-/* Of one to shared memory there has been no notice. */
+/* Of a store to shared memory there has been no notice. */
 static void note_store(SM *self, const WarpAccess *access, Time now)
 {
     end_one(self, access->launch, now);
     Scoreboard *board = board_of(self, access->warp, access->warp_age);
     if (!board) return;
-    if (access->instruction.space == SPACE_SHARED)
+    if (access->instruction.space == SPACE_SHARED
+        && access->instruction.operation == OPERATION_STORE)
         scoreboard_release_store(board, access->released_at);
     scoreboard_acknowledge_store(board);
 }

@@ -3,8 +3,8 @@
 
 #include "kit/describe/nearest.h"
 #include "scenarios/program/command.h"
-#include "scenarios/program/language/vocabulary.h"
 #include "scenarios/program/commands/word_json.h"
+#include "scenarios/program/language/vocabulary.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
 

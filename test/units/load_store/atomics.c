@@ -100,7 +100,7 @@ START_TEST(lanes_that_want_one_address_take_passes)
     if (!row->released) return;
     const StoreNotice *notice = notice_at(rig, 0);
     ck_assert_uint_eq(harness_arrival(rig->sm, 0)->cycle, 12);
-    ck_assert(notice->step == (row->access.space == SPACE_SHARED ? STORE_ENDS : STORE_RELEASED));
+    ck_assert_int_eq(notice->step, STORE_RELEASED);
     if (row->released != 34)
         ck_assert_uint_eq(notice->released_at, row->released * TIME_NS);
     else

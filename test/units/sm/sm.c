@@ -266,10 +266,8 @@ START_TEST(a_fence_waits_for_the_stores_of_its_own_warp)
 END_TEST
 
 /* The registers that the reduction reads are free at 43, LEFT after 21; its result is nobody's. */
-START_TEST(a_reduction_is_waited_for_like_a_store)
+static void wait_for_reduction(const Instruction *code)
 {
-    static const Instruction code[] = {REDUCTION, DO(WAIT_STORES), ALU(INT, 1, 1, 9), DO(FENCE),
-                                       DO(EXIT)};
     static const Issued expected[] = {
         {0, 0, 0, 21}, {0, 0, 1, 21 + LEFT}, {0, 0, 2, 44}, {0, 0, 3, 21 + BACK}};
     g_autoptr(Rig) rig = rig_new(NULL, 0);
@@ -278,6 +276,21 @@ START_TEST(a_reduction_is_waited_for_like_a_store)
     run(rig);
     ASSERT_ISSUED(script, expected);
     ck_assert_uint_eq(unit_histogram(rig->sm, "load_latency")->count, 0);
+}
+
+START_TEST(a_reduction_is_waited_for_like_a_store)
+{
+    static const Instruction code[] = {REDUCTION, DO(WAIT_STORES), ALU(INT, 1, 1, 9), DO(FENCE),
+                                       DO(EXIT)};
+    wait_for_reduction(code);
+}
+END_TEST
+
+START_TEST(a_reduction_in_shared_memory_is_done_when_the_access_is_back)
+{
+    static const Instruction code[] = {REDUCTION_IN(SHARED), DO(WAIT_STORES), ALU(INT, 1, 1, 9),
+                                       DO(FENCE), DO(EXIT)};
+    wait_for_reduction(code);
 }
 END_TEST
 
@@ -304,22 +317,6 @@ END_TEST
 START_TEST(the_one_message_may_come_from_l1)
 {
     hear_once("from_l1");
-}
-END_TEST
-
-/* Its notice is all that comes, from 21 on LEFT cycles later: the store is done as well. */
-START_TEST(a_notice_that_is_the_last_ends_a_reduction_in_shared_memory)
-{
-    static const Instruction code[] = {REDUCTION_IN(SHARED), DO(FENCE), DO(EXIT)};
-    static const Issued expected[] = {{0, 0, 0, 21}, {0, 0, 1, 21 + LEFT}};
-    g_autoptr(Rig) rig = rig_new_at(NULL, 0, "from_load_store");
-    rig->memory->notice = 20;
-    rig->memory->notice_only = true;
-    Script *script = add_script(rig, 32, code);
-    launch(rig, script, 0, 20);
-    run(rig);
-    ASSERT_ISSUED(script, expected);
-    assert_done(rig, 22 + LEFT + 1);
 }
 END_TEST
 
@@ -416,6 +413,7 @@ HARNESS_MAIN(
     shared_memory_instructions_come_back_another_way, loads_of_a_chain_are_measured_apart,
     a_warp_ends_when_its_loads_are_back, a_warp_ends_when_its_stores_have_left,
     a_warp_waits_for_acknowledgements_if_told, a_fence_waits_for_the_stores_of_its_own_warp,
-    a_reduction_is_waited_for_like_a_store, a_store_to_shared_memory_is_heard_of_once,
-    the_one_message_may_come_from_l1, a_notice_that_is_the_last_ends_a_reduction_in_shared_memory,
+    a_reduction_is_waited_for_like_a_store,
+    a_reduction_in_shared_memory_is_done_when_the_access_is_back,
+    a_store_to_shared_memory_is_heard_of_once, the_one_message_may_come_from_l1,
     a_barrier_lets_go_when_all_warps_have_arrived, the_end_of_a_warp_elsewhere_releases_a_barrier)
