@@ -24,8 +24,9 @@ GPtrArray *resolve_machine(const Configuration *configuration, GError **error);
 /* Those of `[simulation]` alone. */
 GPtrArray *resolve_simulation(const Configuration *configuration);
 
-/* Appends `[study]` to `values`: its own keys with their defaults, and the dimensions as they are
- * written. */
 /* Not a dimension. */
 bool resolve_is_study_key(const char *key);
+
+/* Appends `[study]` to `values`: its own keys with their defaults, and the dimensions as they are
+ * written. */
 bool resolve_study(const Configuration *study, GPtrArray *values, GError **error);
