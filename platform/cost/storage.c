@@ -94,13 +94,13 @@ static uint64_t count_places(const Machine *machine, const UnitClass *class, con
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static StorageTotal sum_row(const Machine *machine, const GPtrArray *units, const StorageRow *row)
+static StorageTotal sum_row(const Machine *machine, const StorageMachine *description,
+                            const GPtrArray *units, const StorageRow *row)
 {
-    const StorageMachine description = machine_describe_storage(machine);
     const Unit *first = units->pdata[0];
     StorageTotal total = {.class = first->class,
                           .row = row,
-                          .size = row->size(first, &description),
+                          .size = row->size(first, description),
                           .units = units->len};
     if (row->input) {
         total.entries = total.size.entries * count_places(machine, first->class, row->input);
@@ -108,7 +108,7 @@ static StorageTotal sum_row(const Machine *machine, const GPtrArray *units, cons
         return total;
     }
     for (guint i = 0; i < units->len; i++) {
-        const StorageSize size = row->size(units->pdata[i], &description);
+        const StorageSize size = row->size(units->pdata[i], description);
         total.entries += size.entries;
         total.bits += size.entries * size.bits;
     }
@@ -117,12 +117,13 @@ static StorageTotal sum_row(const Machine *machine, const GPtrArray *units, cons
 
 void machine_visit_storage(const Machine *machine, StorageVisit visit, void *user)
 {
+    const StorageMachine description = machine_describe_storage(machine);
     for (guint i = 0; i < machine->instances->len; i++) {
         const GPtrArray *units = machine->instances->pdata[i];
         if (!machine_has_units(units)) continue;
         for (const StorageRow *row = ((const Unit *)units->pdata[0])->class->storage;
              row && row->name; row++) {
-            const StorageTotal total = sum_row(machine, units, row);
+            const StorageTotal total = sum_row(machine, &description, units, row);
             if (total.bits) visit(&total, user);
         }
     }

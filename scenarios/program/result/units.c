@@ -281,30 +281,27 @@ JsonNode *result_written_units(const Aggregate *aggregate)
 /* The time of schedulers and their warps, what came to caches again, and what these wrote back. */
 static bool is_for_verdicts(const Stat *stat)
 {
-    static const StatMeaning meanings[] = {
-        MEANS_WARPS_AT_RESULTS,
-        MEANS_WARPS_AT_BARRIERS,
-        MEANS_L1_LINES_BROUGHT,
-        MEANS_L1_LINES_BROUGHT_BACK,
-        MEANS_TEXTURE_LINES_BROUGHT,
-        MEANS_TEXTURE_LINES_BROUGHT_BACK,
-        MEANS_ROP_LINES_BROUGHT,
-        MEANS_ROP_LINES_BROUGHT_BACK,
-        MEANS_SHARED_L1_LINES_BROUGHT,
-        MEANS_SHARED_L1_LINES_BROUGHT_BACK,
-        MEANS_L2_LINES_BROUGHT,
-        MEANS_L2_LINES_BROUGHT_BACK,
-        MEANS_MEMORY_CACHE_LINES_BROUGHT,
-        MEANS_MEMORY_CACHE_LINES_BROUGHT_BACK,
-        MEANS_BYTES_FROM_DRAM,
-        MEANS_BYTES_TO_DRAM,
-        MEANS_BYTES_DIRTIED,
-        MEANS_ROP_BYTES_WRITTEN_BACK,
-    };
-    if (stat->slots != SLOTS_NONE) return true;
-    for (guint i = 0; i < G_N_ELEMENTS(meanings); i++)
-        if (stat->means == meanings[i]) return true;
-    return false;
+    switch (stat->means) {
+    case MEANS_WARPS_AT_RESULTS:
+    case MEANS_WARPS_AT_BARRIERS:
+    case MEANS_L1_LINES_BROUGHT:
+    case MEANS_L1_LINES_BROUGHT_BACK:
+    case MEANS_TEXTURE_LINES_BROUGHT:
+    case MEANS_TEXTURE_LINES_BROUGHT_BACK:
+    case MEANS_ROP_LINES_BROUGHT:
+    case MEANS_ROP_LINES_BROUGHT_BACK:
+    case MEANS_SHARED_L1_LINES_BROUGHT:
+    case MEANS_SHARED_L1_LINES_BROUGHT_BACK:
+    case MEANS_L2_LINES_BROUGHT:
+    case MEANS_L2_LINES_BROUGHT_BACK:
+    case MEANS_MEMORY_CACHE_LINES_BROUGHT:
+    case MEANS_MEMORY_CACHE_LINES_BROUGHT_BACK:
+    case MEANS_BYTES_FROM_DRAM:
+    case MEANS_BYTES_TO_DRAM:
+    case MEANS_BYTES_DIRTIED:
+    case MEANS_ROP_BYTES_WRITTEN_BACK: return true;
+    default: return stat->slots != SLOTS_NONE;
+    }
 }
 
 static bool has_any_for_verdicts(const Stat *stat)
