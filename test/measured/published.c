@@ -36,9 +36,8 @@ static double run_point(const PublishedCurve *curve, const PublishedPoint *point
 {
     const char *variant = point->variant ? point->variant : "baseline";
     g_autoptr(GString) arguments = g_string_new(curve->scenario);
-    g_string_append_printf(arguments,
-                           " --set scenario.baseline=yes --set scenario.extends=%s --variant %s",
-                           curve->preset, variant);
+    g_string_append_printf(arguments, " --set scenario.extends=%s --variant %s", curve->preset,
+                           variant);
     for (char *const *set = point->sets; *set; set++)
         g_string_append_printf(arguments, " --set '%s'", *set);
     char *folder = temporary_folder();
